@@ -11,8 +11,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from tests.handmade import recorded_run
+from tests.session import terminal, wait_until
 from tests.stored import stored_run
 
 from whydied.diagnose.registry import find_rule
@@ -224,6 +226,32 @@ def test_a_damaged_run_is_a_sentence_and_the_server_goes_on(recorded: Path, tmp_
     assert "Traceback" not in log.read_text()
 
 
+def test_ctrl_c_ends_it_and_what_it_runs(runs: Path, tmp_path: Path, whydied: Call) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import os, time\nif os.path.exists('going'): time.sleep(600)\nprint({'loss': 1}['los'])\n")
+    whydied("run", "--quiet", str(script))
+    (tmp_path / "going").touch()
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "prove", "arguments": {}}}
+    opening = {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+    }
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    with terminal(
+        [sys.executable, "-m", "whydied", "mcp", "--allow", "prove", "--runs", str(runs)], tmp_path
+    ) as session:
+        for message in (opening, ready, request):
+            session.type(json.dumps(message).encode() + b"\n")
+        server = psutil.Process(session.process.pid)
+        wait_until(lambda: session.read() and len(server.children(recursive=True)) > 1, "a trial")
+        below = server.children(recursive=True)
+        session.type(b"\x03")
+        assert session.finish() == 130
+        assert psutil.wait_procs(below, timeout=60)[1] == []
+
+
 def test_without_the_sdk_it_says_what_to_install(whydied: Call) -> None:
     code = (
         "import sys\nfrom importlib import metadata\n"
@@ -238,7 +266,6 @@ def test_without_the_sdk_it_says_what_to_install(whydied: Call) -> None:
 
 def test_a_command_whose_caller_went_away_is_ended(tmp_path: Path) -> None:
     import anyio
-    import psutil
 
     from whydied.assistant import commands
 

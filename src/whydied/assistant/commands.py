@@ -28,6 +28,16 @@ Hears = Callable[[str], Awaitable[None]]
 """Is given each line that the command says while it works."""
 
 
+_running: set[Process] = set()
+
+
+async def end_all() -> None:
+    """For a server that leaves."""
+    async with anyio.create_task_group() as group:
+        for process in _running:
+            group.start_soon(_end, process)
+
+
 async def answer(words: Sequence[str], hears: Hears | None = None) -> dict[str, Any]:
     """The JSON that a command prints. Raises what it refused, in its words."""
     printed: list[bytes] = []
@@ -39,6 +49,7 @@ async def answer(words: Sequence[str], hears: Hears | None = None) -> dict[str, 
         stderr=subprocess.PIPE,
         env=_environment(),
     )
+    _running.add(process)
     try:
         async with anyio.create_task_group() as group:
             assert process.stdout is not None
@@ -47,6 +58,7 @@ async def answer(words: Sequence[str], hears: Hears | None = None) -> dict[str, 
             group.start_soon(_listen, process.stderr, said, hears)
         await process.wait()
     finally:
+        _running.discard(process)
         await _end(process)
     return _read(b"".join(printed), said, process.returncode)
 

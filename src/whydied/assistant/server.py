@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import traceback
 from typing import Any
 
@@ -26,6 +27,7 @@ from mcp.types import (
 from mcp.types import Tool as DescribedTool
 
 from whydied import __version__
+from whydied.assistant import commands
 from whydied.assistant.tool_arguments import schema
 from whydied.assistant.toolbox import Tool, Toolbox
 from whydied.errors import WhydiedError
@@ -47,8 +49,19 @@ def serve(toolbox: Toolbox) -> None:
 
 async def _serve(toolbox: Toolbox) -> None:
     server = made(toolbox)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    async with anyio.create_task_group() as group:
+        group.start_soon(_leave_at_signal)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _leave_at_signal() -> None:
+    """A thread waits for standard input, and nothing but input wakes it: the process leaves without it."""
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for number in signals:
+            await commands.end_all()
+            os._exit(128 + number)
 
 
 def made(toolbox: Toolbox) -> Server[Any]:
