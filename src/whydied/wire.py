@@ -73,6 +73,23 @@ class Segment(NamedTuple):
     unknown: int
 
 
+class Head(NamedTuple):
+    """What a segment says of itself; `first` is where its first frame starts."""
+
+    number: int
+    pid: int
+    first: int
+
+
+class Frames(NamedTuple):
+    """What some bytes gave; `end` is where the frame begins that is not there, or does not hold: then it is `torn`."""
+
+    entries: list[Entry]
+    end: int
+    torn: bool
+    unknown: int
+
+
 def header(number: int, pid: int, at_ns: int) -> bytes:
     head = _HEADER.pack(MAGIC, VERSION, HEADER_BYTES, number, pid, at_ns)
     return (head + _CRC.pack(zlib.crc32(head))).ljust(HEADER_BYTES, b"\0")
@@ -97,21 +114,38 @@ def _encodable(value: Any) -> Any:
 
 def read_segment(data: bytes) -> Segment:
     """All that holds in a segment's bytes, whatever they are."""
+    head = read_header(data)
+    if isinstance(head, str):
+        return Segment(0, 0, [], head, 0)
+    found = read_frames(data, head.first)
+    return Segment(
+        head.number, head.pid, found.entries, "its last record is torn" if found.torn else None, found.unknown
+    )
+
+
+def read_header(data: bytes) -> Head | str:
+    """Of a segment, or why it cannot be read."""
     if len(data) < HEADER_BYTES:
-        return Segment(0, 0, [], "shorter than its header", 0)
+        return "shorter than its header"
     magic, version, size, number, pid, _ = _HEADER.unpack_from(data)
     if magic != MAGIC:
-        return Segment(0, 0, [], "not a recording", 0)
+        return "not a recording"
     if version != VERSION:
-        return Segment(0, 0, [], f"format version {version}, this whydied reads {VERSION}", 0)
+        return f"format version {version}, this whydied reads {VERSION}"
     if _CRC.unpack_from(data, _HEADER.size)[0] != zlib.crc32(data[: _HEADER.size]):
-        return Segment(0, 0, [], "its header is damaged", 0)
+        return "its header is damaged"
+    return Head(number, pid, size)
+
+
+def read_frames(data: bytes, start: int) -> Frames:
+    """The frames from an offset on that hold. Of a segment that is being written, the first that does not is one that
+    is not there yet: reading goes on at `end` later."""
     entries: list[Entry] = []
-    torn, unknown = None, 0
-    for body in _bodies(data, size):
+    unknown, end = 0, start
+    for body in _bodies(data, start):
         if body is None:
-            torn = "its last record is torn"
-            break
+            return Frames(entries, end, True, unknown)
+        end += FRAME.size + len(body)
         try:
             at_ns, count, kind, fields = _body_decoder().decode(body)
             decoder = _decoder(kind)
@@ -121,7 +155,7 @@ def read_segment(data: bytes) -> Segment:
                 entries.append(Entry(at_ns, count, decoder.decode(fields)))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             unknown += 1
-    return Segment(number, pid, entries, torn, unknown)
+    return Frames(entries, end, False, unknown)
 
 
 @functools.cache

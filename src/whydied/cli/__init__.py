@@ -17,6 +17,8 @@ import click
 
 from whydied import __version__
 from whydied.errors import UsageError, WhydiedError
+from whydied.report.terminal.help_layout import HelpContext, lay_out
+from whydied.report.terminal.sentences import say, spell_on
 
 
 class Entry(NamedTuple):
@@ -33,6 +35,7 @@ COMMANDS: dict[str, Entry] = {
     "check": Entry("whydied.cli.check", "Check code, data, memory and environment before a training."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "serve": Entry("whydied.cli.serve", "Show the runs and their reports in a browser."),
+    "top": Entry("whydied.cli.top", "Watch a running program: memory, steps, loss, findings."),
     "peek": Entry("whydied.cli.peek", "Show what a running program holds in memory."),
     "contract": Entry("whydied.cli.contract", "Show what a run's data looked like, and write tests for them."),
     "lint": Entry("whydied.cli.lint", "Check code for faults that crash, without running it."),
@@ -40,6 +43,7 @@ COMMANDS: dict[str, Entry] = {
     "export": Entry("whydied.cli.export", "Write a redacted copy of a run to share."),
     "kernel": Entry("whydied.cli.kernel", "Manage notebook kernels that say why they died."),
     "estimate": Entry("whydied.cli.estimate", "Predict the memory of a program before it runs."),
+    "mcp": Entry("whydied.cli.mcp", "Serve runs and reports to a coding assistant."),
     "doctor": Entry("whydied.cli.doctor", "Check this machine and environment for problems."),
 }
 
@@ -49,6 +53,8 @@ ANYWHERE = frozenset({"doctor", "lint"})
 
 
 class LazyGroup(click.Group):
+    context_class = HelpContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -63,6 +69,7 @@ class LazyGroup(click.Group):
             )
         command = importlib.import_module(entry.module).command
         assert isinstance(command, click.Command)
+        lay_out(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -106,6 +113,7 @@ def group() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit status."""
+    spell_on(sys.stdout, sys.stderr)
     try:
         status = _invoke(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
@@ -115,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refuse(str(error), error.hint, error.exit_status)
     except click.ClickException as error:
         with contextlib.suppress(OSError, ValueError):
-            error.show()
+            _show_misuse(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
@@ -138,12 +146,21 @@ def _invoke(arguments: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _show_misuse(error: click.ClickException) -> None:
+    """What click would print, within the width of the terminal."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        say(context.get_usage(), err=True)
+        say(f"Try '{context.command_path} --help' for help.\n", err=True)
+    say(f"Error: {error.format_message()}", err=True, hanging=2)
+
+
 def _refuse(sentence: str, hint: str | None, status: int) -> int:
     # stderr may be closed or full; the exit status still tells.
     with contextlib.suppress(OSError, ValueError):
-        click.echo(f"whydied: {sentence}", err=True)
+        say(f"whydied: {sentence}", err=True)
         if hint:
-            click.echo(f"hint: {hint}", err=True)
+            say(f"hint: {hint}", err=True, hanging=2)
     return status
 
 

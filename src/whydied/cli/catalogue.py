@@ -14,6 +14,7 @@ from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
 from whydied.report.finish import finish, stored_report
+from whydied.report.patience import patience
 from whydied.report.retention import size_bytes, started_s
 from whydied.report.summary import Report
 
@@ -67,6 +68,26 @@ def find(wanted: str | None, chosen: Path | None) -> RunDirectory:
     )
 
 
+def going(wanted: str | None, chosen: Path | None) -> RunDirectory:
+    """A run by the pid of one of its processes or of its supervisor, or as `find` does; the newest that is going, else
+    the newest, when nothing is said."""
+    runs = all_runs(chosen)
+    if wanted is None:
+        return next((run for run in reversed(runs) if life.life(run) == "going"), None) or find(None, chosen)
+    if wanted.isdigit():
+        for run in reversed(runs):
+            started = life.beginning(run).started
+            if int(wanted) in recorded_pids(run) or (started is not None and started.supervisor_pid == int(wanted)):
+                return run
+    return find(wanted, chosen)
+
+
+def recorded_pids(directory: RunDirectory) -> list[int]:
+    """The processes that have a recorder inside, the first one first."""
+    names = sorted(directory.streams.glob("process-*"), key=lambda path: path.name.split(".")[0].split("-")[2])
+    return list(dict.fromkeys(int(path.name.split("-")[1]) for path in names))
+
+
 class Known(NamedTuple):
     report: Report
     remark: str | None
@@ -78,7 +99,8 @@ def known(directory: RunDirectory) -> Known:
     if stored is not None and not os.path.isdir(directory.streams):
         return Known(stored, None)
     state = life.life(directory)
-    report = finish(directory, silence=config.of_working_directory().silence)
+    with patience("making the report from the recording"):
+        report = finish(directory, silence=config.of_working_directory().silence)
     if state == "going":
         return Known(report, f"run {directory.id} is still running; this is what is known so far.")
     if state == "abandoned" and stored is None:
@@ -88,6 +110,17 @@ def known(directory: RunDirectory) -> Known:
             "it was finished now from the recording.",
         )
     return Known(report, None)
+
+
+def rows(chosen: Path | None) -> list[Row]:
+    """All runs, the newest last."""
+    directories = all_runs(chosen)
+    found = []
+    with patience("looking at the runs") as shown:
+        for number, directory in enumerate(directories):
+            shown.tells(f"looking at run {number + 1:,} of {len(directories):,}")
+            found.append(row(directory))
+    return found
 
 
 def row(directory: RunDirectory) -> Row:

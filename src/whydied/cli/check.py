@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from whydied.cli.estimate import EstimateCommand
+from whydied.cli.estimate import EstimateCommand, tell_of_first_step
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json
 
 if TYPE_CHECKING:
     from whydied.cli.examined import Examined
@@ -56,7 +58,7 @@ def command(
     limit_bytes = parse_memory_limit(limit) if limit else own_limit_bytes()
     found = _examined(program, limit_bytes, parse_seconds(timeout) if timeout else None, as_json)
     if as_json:
-        click.echo(check_display.as_json(found))
+        put_json(check_display.as_json(found))
     else:
         check_display.show(found, sys.stdout)
     ctx.exit(0 if found.is_well else _WRONG)
@@ -69,7 +71,11 @@ def _examined(program: tuple[str, ...], limit_bytes: int, timeout_s: float | Non
     from whydied.sizing.first_step import first_step, output_to_stderr
 
     enter = output_to_stderr if as_json else None
-    with first_step(command_of(program), calibrates=True, timeout_s=timeout_s, enter=enter) as found:
+    tell_of_first_step()
+    with (
+        first_step(command_of(program), calibrates=True, timeout_s=timeout_s, enter=enter) as found,
+        patience("checking code, data and memory"),
+    ):
         recording = load(found.directory)
         reached = found.step is not None
         return Examined(

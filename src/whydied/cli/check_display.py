@@ -45,6 +45,7 @@ def show(found: Examined, stream: TextIO) -> None:
     from rich.text import Text
 
     from whydied.report.terminal.console import console_on, write
+    from whydied.report.terminal.sentences import wrapped
 
     console = console_on(stream)
     encoding = console.encoding or "ascii"
@@ -53,9 +54,7 @@ def show(found: Examined, stream: TextIO) -> None:
         mark = "ok" if is_well else "!!"
         for number, row in enumerate(rows):
             head = f"{mark} {label}".ljust(_MARGIN) if number == 0 else " " * _MARGIN
-            text = Text(plain.spelled(row, encoding))
-            wrapped = text.wrap(console, max(20, console.width - _MARGIN))
-            for at, part in enumerate(wrapped):
+            for at, part in enumerate(wrapped(plain.spelled(row, encoding), console.width - _MARGIN)):
                 shown = head if at == 0 else " " * _MARGIN
                 lines.append(Text.assemble((shown, "green" if is_well else "bold red"), part))
     lines.append(Text(f"\n{_summary(found)}", style="bold"))

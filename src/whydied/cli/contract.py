@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from whydied.cli import catalogue, runs_place
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.report.data_contracts import DataContract
@@ -46,23 +48,24 @@ def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | 
 
     directory = catalogue.find(wanted, runs)
     report = catalogue.known(directory).report
-    found = contracts_of(Case(load(directory)), went_wrong=report.cause is not None)
+    with patience("reading the recording"):
+        found = contracts_of(Case(load(directory)), went_wrong=report.cause is not None)
     if as_json:
         import json
 
         told = {"schema": 1, "run": directory.id, "contracts": [as_plain(one) for one in found]}
-        click.echo(json.dumps(told, indent=2, allow_nan=False))
+        put_json(json.dumps(told, indent=2, allow_nan=False))
     elif tests is None:
-        click.echo(
+        say(
             "\n\n".join(_lines(one) for one in found)
             or "This run has no data to show: it made no call into Keras that was recorded."
         )
     if tests is not None:
         written = contract_tests.write(found, directory.id, tests)
         for path in written:
-            click.echo(f"Wrote {path}", err=as_json)
+            say(f"Wrote {path}", err=as_json)
         if not as_json:
-            click.echo(f"Check load_data() in it, then run: pytest {tests}")
+            say(f"Check load_data() in it, then run: pytest {tests}")
 
 
 def _lines(contract: DataContract) -> str:

@@ -11,6 +11,8 @@ import click
 from whydied import config
 from whydied.cli import catalogue, page_file, runs_place
 from whydied.errors import RunNotFound, UsageError
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json
 
 if TYPE_CHECKING:
     from whydied.compare.comparison import Comparison, Side
@@ -69,8 +71,9 @@ def command(
         raise UsageError("--open opens a page, and none is written", "add --html")
     second = catalogue.find(bad, runs) if bad else _newest_failure(runs)
     first = catalogue.find(good, runs) if good else _last_good(second, runs)
-    reports = [catalogue.known(one).report for one in (first, second)]
-    found = compared(_side(first), _side(second))
+    with patience("comparing the two recordings"):
+        reports = [catalogue.known(one).report for one in (first, second)]
+        found = compared(_side(first), _side(second))
     remark = ""
     if proves:
         found, remark = _decided(found, config.parse_seconds(budget), allow_network)
@@ -81,7 +84,7 @@ def command(
         text = diff_page(page, [found.good.case.recording, found.bad.case.recording])
         page_file.deliver(text, html, second.path / "diff.html", opened=opened)
     elif as_json:
-        click.echo(as_json_text(page).decode("utf-8"), nl=False)
+        put_json(as_json_text(page))
     else:
         target = console.console_on(sys.stdout)
         console.write(comparison_page.lines(page, target, everything=everything), target)

@@ -12,6 +12,7 @@ import click
 
 from whydied.cli import runs_place
 from whydied.errors import WhydiedError
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.doctor.all_checks import Examination
@@ -65,20 +66,23 @@ def _examine(python: str | None, tries_import: bool, strict: bool, as_json: bool
     from whydied.doctor.all_checks import examine
     from whydied.doctor.machine import Machine
     from whydied.doctor.trial import attempt, trial_checks
+    from whydied.report.patience import patience
 
     environment = environments.of(python) if python is not None else environments.own()
-    examination = examine(Machine(runs=_absolute(runs_place.runs_places(runs)[0]), working=_working()), environment)
-    trial = attempt(environment) if tries_import else None
+    with patience("checking this environment") as shown:
+        examination = examine(Machine(runs=_absolute(runs_place.runs_places(runs)[0]), working=_working()), environment)
+        shown.tells("importing TensorFlow")
+        trial = attempt(environment) if tries_import else None
     if trial is not None:
         examination = examination._replace(checks=(*examination.checks, *trial_checks(trial)))
     wrong = examination.is_broken or (strict and examination.is_at_risk)
     status = _WRONG if wrong else _OWN_FAULT if examination.errors else 0
     if as_json:
-        click.echo(_json(environment, examination, trial, status))
+        put_json(_json(environment, examination, trial, status))
     else:
         _print(examination.checks)
         for error in examination.errors:
-            click.echo(f"whydied: internal error in a check: {error.strip().splitlines()[-1]}", err=True)
+            say(f"whydied: internal error in a check: {error.strip().splitlines()[-1]}", err=True)
     return status
 
 
@@ -98,25 +102,23 @@ def _working() -> Path | None:
 
 
 def _print(checks: Sequence[Check]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from whydied.report import plain
-    from whydied.report.terminal.console import console_on, write
+    from whydied.report.terminal.console import WIDEST, console_on, write
+    from whydied.report.terminal.listing import Column, Listing
 
-    console = console_on(sys.stdout)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    console = console_on(sys.stdout, WIDEST)
+    rows = []
     for check in checks:
         mark, style = _MARKS[check.status]
         lines = [check.found]
         lines += [f"impact: {check.impact}"] if check.impact else []
         lines += [f"fix: {check.fix}"] if check.fix else []
-        phrase = plain.spelled("\n".join(plain.line(line) for line in lines), console.encoding or "ascii")
-        table.add_row(Text(mark, style), Text(check.name), Text(phrase))
-    write([table, Text(_ending(checks), "bold")], console)
+        phrase = "\n".join(plain.line(line) for line in lines)
+        rows.append([Text(mark, style), Text(check.name), Text(phrase)])
+    listing = Listing([Column(whole=True, lead=True), Column(whole=True, lead=True), Column(least=16)], rows)
+    write([*listing.drawn(console), Text(_ending(checks), "bold")], console)
 
 
 def _ending(checks: Sequence[Check]) -> str:
@@ -152,5 +154,5 @@ def _say_own_fault(error: Exception) -> None:
 
     if os.environ.get("WHYDIED_DEBUG") == "1":
         traceback.print_exception(error)
-    click.echo(f"whydied: internal error: {type(error).__name__}: {error}", err=True)
-    click.echo("hint: please report it, with the traceback that WHYDIED_DEBUG=1 prints", err=True)
+    say(f"whydied: internal error: {type(error).__name__}: {error}", err=True)
+    say("hint: please report it, with the traceback that WHYDIED_DEBUG=1 prints", err=True)

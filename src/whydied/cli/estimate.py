@@ -17,6 +17,8 @@ import click
 from whydied.cli.run import RunCommand
 from whydied.errors import UsageError, WhydiedError
 from whydied.linux import proc
+from whydied.report.patience import is_watched, patience
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.sizing.estimate import Estimate
@@ -126,7 +128,8 @@ def _estimated(
     if step is None or table is None:
         reason = step.reason if step is not None else "the program ended before its first step"
         return Estimate((), limit_bytes, reason)
-    return Estimate((estimate_step(step, table, batches, limit_bytes),), limit_bytes)
+    with patience("predicting the memory of the step"):
+        return Estimate((estimate_step(step, table, batches, limit_bytes),), limit_bytes)
 
 
 def _traced(
@@ -136,10 +139,17 @@ def _traced(
     from whydied.sizing.first_step import first_step, output_to_stderr
 
     enter = output_to_stderr if as_json else None
+    tell_of_first_step()
     with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
         if found.step is None and found.exit_status:
             raise WhydiedError(f"the program ended with status {found.exit_status} before its first step")
         return found.step, found.table
+
+
+def tell_of_first_step() -> None:
+    """Once and not over and over: the lines that follow are the program's own."""
+    if is_watched(sys.stderr):
+        say("whydied: running the program up to its first step", err=True)
 
 
 def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
@@ -150,15 +160,15 @@ def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estim
     limit = found.limit_bytes
     free = proc.field_bytes(proc.read("/proc/meminfo"), b"MemAvailable") or 0
     if limit > free:
-        click.echo("whydied: not verified: the limit is above what this machine has free", err=True)
+        say("whydied: not verified: the limit is above what this machine has free", err=True)
         return found
     if call.kind == "session_run":
-        click.echo("whydied: not verified: steps of a session cannot be tried", err=True)
+        say("whydied: not verified: steps of a session cannot be tried", err=True)
         return found
 
     def fits(rows: int) -> bool:
         held = _trial(program, rows, limit, as_json)
-        click.echo(f"whydied: a batch of {rows:,} {'ran' if held else 'did not run'} under the limit", err=True)
+        say(f"whydied: a batch of {rows:,} {'ran' if held else 'did not run'} under the limit", err=True)
         return held
 
     batch, sure = verified(fits, call.largest_batch.batch_size)
@@ -193,7 +203,7 @@ def _print(found: Estimate, as_json: bool) -> None:
     from whydied.cli import estimate_display
 
     if as_json:
-        click.echo(estimate_display.as_json(found))
+        put_json(estimate_display.as_json(found))
     else:
         estimate_display.show(found, sys.stdout)
 

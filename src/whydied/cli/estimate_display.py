@@ -10,12 +10,16 @@ import msgspec
 from whydied import words
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from whydied.graph.step_memory import LiveTensor
     from whydied.graph.traced_step import Place
+    from whydied.report.terminal.listing import Listing
     from whydied.sizing.estimate import CallEstimate, Estimate
 
 SCHEMA = 1
-_WIDTH = 48
+_WIDTH, _LEAST_BAR, _BESIDE_BAR = 48, 12, 22
+"""Of a bar, and of what stands on its two sides."""
 _MOST_LAYERS = 20
 
 
@@ -84,46 +88,50 @@ def show(found: Estimate, stream: TextIO) -> None:
         write([Text(f"No estimate: {found.reason}.")], console)
         return
     for call in found.calls:
-        write(_parts(call), console)
+        write(_parts(call, console), console)
 
 
-def _parts(call: CallEstimate) -> list[Any]:
+def _parts(call: CallEstimate, console: Console) -> list[Any]:
     from rich.text import Text
 
     place = f" at {os.path.basename(call.place.file)}:{call.place.line}" if call.place else ""
     parts: list[Any] = [Text(f"{call.kind}{place}: traced, not run", "bold"), Text("")]
-    parts += [_points(call), Text(""), *_curve(call), Text(""), _layers(call), Text(""), _tensors(call)]
+    parts += [*_points(call).drawn(console), Text(""), *_curve(call, console.width), Text("")]
+    parts += [*_layers(call).drawn(console), Text(""), *_tensors(call).drawn(console)]
     if call.remedies:
-        parts += [Text(""), _remedies(call)]
+        parts += [Text(""), *_remedies(call).drawn(console)]
     return [*parts, Text(""), Text(call.sentence, "bold")]
 
 
-def _table(title: str, *columns: str) -> Any:
-    from rich.table import Table
+def _listing(title: str, headings: list[str], rows: list[list[str]]) -> Listing:
+    """The first column leads a row; the others are figures and places."""
+    from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number == 0 else "right")
-    return table
+    from whydied.report.terminal.listing import Column, Listing
+
+    first, *others = headings
+    columns = [Column(first, lead=True), *(Column(one, whole=True, right=True, named=True) for one in others)]
+    return Listing(columns, [[Text(cell) for cell in row] for row in rows], title)
 
 
-def _points(call: CallEstimate) -> Any:
-    table = _table("Peak by batch size", "batch", "tensors", "process")
+def _points(call: CallEstimate) -> Listing:
+    rows = []
     written = [call.as_written] if call.as_written not in call.points else []
     for one in sorted([*call.points, *written]):
         mark = " (as written)" if one.batch_size == call.batch_size else ""
-        table.add_row(f"{one.batch_size:,}{mark}", words.size(one.peak_tensor_bytes), words.size(one.peak_rss_bytes))
-    return table
+        rows.append([f"{one.batch_size:,}{mark}", words.size(one.peak_tensor_bytes), words.size(one.peak_rss_bytes)])
+    return _listing("Peak by batch size", ["batch", "tensors", "process"], rows)
 
 
-def _curve(call: CallEstimate) -> list[Any]:
+def _curve(call: CallEstimate, width: int) -> list[Any]:
     """A bar for each batch that was looked at, with the limit as a line."""
     from rich.text import Text
 
+    room = max(_LEAST_BAR, min(_WIDTH, width - _BESIDE_BAR))
     limit = call.largest_batch.limit_bytes + call.mapped_bytes
     most = max(one.peak_rss_bytes for one in call.curve)
-    scale = _WIDTH / max(most, 1)
-    at = round(limit * scale) if limit * scale <= _WIDTH else -1
+    scale = room / max(most, 1)
+    at = round(limit * scale) if limit * scale <= room else -1
     lines = [
         Text(
             "Process by batch size"
@@ -132,7 +140,7 @@ def _curve(call: CallEstimate) -> list[Any]:
         )
     ]
     for one in call.curve:
-        bar = list("#" * max(1, round(one.peak_rss_bytes * scale)) + " " * _WIDTH)[: _WIDTH + 1]
+        bar = list("#" * max(1, round(one.peak_rss_bytes * scale)) + " " * room)[: room + 1]
         if at >= 0:
             bar[at] = "|"
         style = "red" if one.peak_rss_bytes > limit else ""
@@ -140,33 +148,29 @@ def _curve(call: CallEstimate) -> list[Any]:
     return lines
 
 
-def _layers(call: CallEstimate) -> Any:
-    title = f"By layer, at batch {call.batch_size:,}"
-    table = _table(title, "layer", "weights", "activations", "gradients", "slots", "line")
+def _layers(call: CallEstimate) -> Listing:
     largest = sorted(call.layers, key=lambda row: -row.total_bytes)[:_MOST_LAYERS]
+    rows = []
     for row in [row for row in call.layers if row in largest]:
         sizes = (row.weights_bytes, row.activations_bytes, row.gradients_bytes, row.slots_bytes)
         line = f"{os.path.basename(row.file)}:{row.line}" if row.file else ""
         name = f"{row.name} ({row.type})" if row.name else "(no layer)"
-        table.add_row(name, *(words.size(size) if size else "-" for size in sizes), line)
-    return table
+        rows.append([name, *(words.size(size) if size else "-" for size in sizes), line])
+    headings = ["layer", "weights", "activations", "gradients", "slots", "line"]
+    return _listing(f"By layer, at batch {call.batch_size:,}", headings, rows)
 
 
-def _tensors(call: CallEstimate) -> Any:
-    table = _table("Alive at the peak", "tensor", "shape", "size", "layer", "line")
+def _tensors(call: CallEstimate) -> Listing:
+    rows = []
     for one in call.alive:
         line = f"{os.path.basename(one.line.file)}:{one.line.line}" if one.line else ""
         times = f" x{one.copies}" if one.copies > 1 else ""
         shape = ",".join(str(extent) for extent in one.shape)
-        table.add_row(
-            f"{one.type} ({one.phase})", f"[{shape}]{times}", words.size(one.size_bytes),
-            one.layer.name if one.layer else "", line,
-        )  # fmt: skip
-    return table
+        layer = one.layer.name if one.layer else ""
+        rows.append([f"{one.type} ({one.phase})", f"[{shape}]{times}", words.size(one.size_bytes), layer, line])
+    return _listing("Alive at the peak", ["tensor", "shape", "size", "layer", "line"], rows)
 
 
-def _remedies(call: CallEstimate) -> Any:
-    table = _table("What would help", "change", "process", "saves")
-    for one in call.remedies:
-        table.add_row(one.title, words.size(one.peak_rss_bytes), words.size(one.saves_bytes))
-    return table
+def _remedies(call: CallEstimate) -> Listing:
+    rows = [[one.title, words.size(one.peak_rss_bytes), words.size(one.saves_bytes)] for one in call.remedies]
+    return _listing("What would help", ["change", "process", "saves"], rows)

@@ -35,6 +35,7 @@ def command(wanted: str | None) -> None:
     from whydied.diagnose.registry import all_rules, find_rule, near_rules
     from whydied.lint.rules_table import STATIC_RULES, find_static_rule
     from whydied.report.terminal.console import console_on, write
+    from whydied.report.terminal.sentences import put
 
     console = console_on(sys.stdout)
     known = [(one.code, one.name, one.summary) for one in all_rules()]
@@ -60,7 +61,7 @@ def command(wanted: str | None) -> None:
     if console.is_terminal:
         write([Markdown(documentation)], console)
     else:
-        click.echo(documentation.rstrip())
+        put(f"{documentation.rstrip()}\n")
 
 
 def _of_static(rule: StaticRule) -> str:
@@ -73,17 +74,11 @@ def _of_static(rule: StaticRule) -> str:
 
 
 def _list(rows: list[tuple[str, str, str]]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    from whydied.report import plain
-    from whydied.report.terminal.console import console_on, write
+    from whydied.report.terminal.console import listed
+    from whydied.report.terminal.listing import Column, Listing
 
-    console = console_on(sys.stdout)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    for _ in range(3):
-        table.add_column(overflow="fold")
-    for code, name, summary in rows:
-        cells = [plain.spelled(cell, console.encoding or "ascii") for cell in (code, name, summary)]
-        table.add_row(Text(cells[0], "bold"), Text(cells[1]), Text(cells[2], "dim"))
-    write([table], console)
+    columns = [Column(whole=True, lead=True), Column(whole=True, lead=True), Column(least=24)]
+    cells = [[Text(code, "bold"), Text(name), Text(summary, "dim")] for code, name, summary in rows]
+    listed(Listing(columns, cells), sys.stdout)

@@ -43,15 +43,18 @@ def command(wanted: str, output: Path | None, with_output: bool, without_sources
     """
     from whydied import words
     from whydied.report import archive
+    from whydied.report.patience import patience
+    from whydied.report.terminal.sentences import say
 
     directory = catalogue.find(wanted, runs)
     if life.life(directory) == "going":
         raise UsageError(f"run {directory.id} is still running", "export it when it has ended")
     report = catalogue.known(directory).report
     target = output or Path(f"{directory.id}.tar.gz")
-    exported = archive.export(directory, report, target, with_output=with_output, with_sources=not without_sources)
-    click.echo(f"Wrote {exported.path} ({words.size(exported.size_bytes)}). Left out:")
+    with patience("writing the archive"):
+        exported = archive.export(directory, report, target, with_output=with_output, with_sources=not without_sources)
+    say(f"Wrote {exported.path} ({words.size(exported.size_bytes)}). Left out:")
     for line in exported.omitted:
-        click.echo(f"  - {line}")
-    click.echo("Replaced: names of user and host, home directories, what looks like a key or a password.")
-    click.echo(f"Look through report.json{'' if without_sources else ' and sources/'} in it before you publish it.")
+        say(f"  - {line}", hanging=2)
+    say("Replaced: names of user and host, home directories, what looks like a key or a password.")
+    say(f"Look through report.json{'' if without_sources else ' and sources/'} in it before you publish it.")

@@ -12,6 +12,8 @@ import click
 
 from whydied.cli import catalogue, runs_place
 from whydied.errors import NotEditable, UsageError
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.diagnose.finding import Fix
@@ -70,7 +72,7 @@ def command(
     directory = catalogue.find(wanted, runs)
     report, remark = catalogue.known(directory)
     if remark:
-        click.echo(f"whydied: {remark}", err=True)
+        say(f"whydied: {remark}", err=True)
     fixes = ranked(report.fixes)
     if listed and not as_json:
         _list(report, fixes)
@@ -103,7 +105,7 @@ def _list(report: Report, fixes: list[Fix]) -> None:
     from whydied.report.terminal import fix_page
 
     for at, fix in enumerate(fixes, 1):
-        click.echo(fix_page.row(fix, at, report))
+        say(fix_page.row(fix, at, report), hanging=12)
     if not fixes:
         _say_without(report)
         raise click.exceptions.Exit(1)
@@ -113,9 +115,9 @@ def _say_without(report: Report) -> None:
     from whydied.report.terminal import fix_page
 
     first, *others = fix_page.without_fix(report)
-    click.echo(f"whydied: {first}", err=True)
+    say(f"whydied: {first}", err=True)
     for sentence in others:
-        click.echo(sentence, err=True)
+        say(sentence, err=True)
 
 
 def _show(directory: RunDirectory, report: Report, fixes: list[Fix], chosen: int) -> None:
@@ -125,17 +127,18 @@ def _show(directory: RunDirectory, report: Report, fixes: list[Fix], chosen: int
     from whydied.report.terminal.console import console_on
 
     fix, number = fixes[chosen], chosen + 1
-    click.echo(fix_page.head(fix, number, len(fixes)), err=True)
+    say(fix_page.head(fix, number, len(fixes)), err=True)
     console = console_on(sys.stdout)
     if console.is_terminal:
-        recording = load(directory) if directory.streams.is_dir() else None
+        with patience("reading the recording"):
+            recording = load(directory) if directory.streams.is_dir() else None
         for line in fix_page.coloured(fix_page.readable(recording, fix), console.encoding or "ascii"):
             console.print(line, soft_wrap=True)
     else:
         click.echo(fix_page.as_bytes(fix.patch or "", report.run.cwd), nl=False)
     options = [*(["--number", str(number)] if chosen else []), *(["--untested"] if fix.verdict == "untested" else [])]
     if fix.verdict != "refuted":
-        click.echo(f"To write it: {_asked('--apply', *options)}", err=True)
+        say(f"To write it: {_asked('--apply', *options)}", err=True)
 
 
 def _asked(*options: str) -> str:
@@ -160,7 +163,8 @@ def _apply(directory: RunDirectory, fix: Fix, number: int, untested: bool) -> Ap
         raise NotEditable("the recording of this run is not here", "run it again with `whydied run`")
     known = application.applied(directory)
     try:
-        files = rewritten_files(load(directory), fix.edits)
+        with patience("reading the recording"):
+            files = rewritten_files(load(directory), fix.edits)
     except NotEditable as error:
         if any(one.title == fix.title for one in known):
             raise NotEditable(
@@ -178,13 +182,13 @@ def _say_written(written: Applied, directory: RunDirectory) -> None:
     from whydied.prove.patching import application
 
     for one in written.files:
-        click.echo(f"Wrote {one.file}; the file as it was: {one.backup}")
+        say(f"Wrote {one.file}; the file as it was: {one.backup}")
         if one.file.endswith(".ipynb"):
-            click.echo("If it is open in a browser, reload it there before you save it.")
+            say("If it is open in a browser, reload it there before you save it.")
     if application.applied(directory):
-        click.echo(f"To undo: {_asked('--undo')}")
+        say(f"To undo: {_asked('--undo')}")
     else:
-        click.echo("To undo, move the old file back: this run's directory cannot be written to.")
+        say("To undo, move the old file back: this run's directory cannot be written to.")
 
 
 def _undo(wanted: str | None, runs: Path | None, as_json: bool) -> None:
@@ -196,7 +200,7 @@ def _undo(wanted: str | None, runs: Path | None, as_json: bool) -> None:
         _write_json({"schema": 1, "run": directory.id, "restored": [one.file for one in undone.files]})
         return
     for one in undone.files:
-        click.echo(f"Restored {one.file}")
+        say(f"Restored {one.file}")
 
 
 def _last_written(runs: Path | None) -> RunDirectory:
@@ -227,4 +231,4 @@ def _write_json(value: Any) -> None:
 
     from whydied.report.summary import finite
 
-    click.echo(json.dumps(finite(value), indent=2))
+    put_json(json.dumps(finite(value), indent=2))

@@ -10,6 +10,7 @@ import click
 from whydied import config
 from whydied.errors import UsageError
 from whydied.report import plain
+from whydied.report.terminal.sentences import say
 
 _NEEDED = ("jupyter_client", "ipykernel", "zmq")
 
@@ -87,11 +88,11 @@ def install(
         place = sys.prefix if where == "sys-prefix" else prefix
         made = [spec.install(name=name or spec.NAME, env=env, options=options, prefix=place)]
     for one in made:
-        click.echo(f"{plain.line(one.display_name)}: {plain.line(str(one.directory))}")
+        say(f"{plain.line(one.display_name)}: {plain.line(str(one.directory))}")
     if not made:
         raise UsageError("no Python kernelspec was found", "install ipykernel into this environment")
     what = "Nothing else has to be done" if everything else "Select it in Jupyter"
-    click.echo(f"{what}; when such a kernel dies, the cell says why.")
+    say(f"{what}; when such a kernel dies, the cell says why.")
 
 
 _prefix_option = click.option("--prefix", metavar="DIR", help="Look only below DIR, as in install.")
@@ -109,9 +110,9 @@ def uninstall(name: str | None, prefix: str | None) -> None:
     if not there and name is not None:
         raise UsageError(f"{name} is not a whydied kernelspec", "`whydied kernel list` shows them")
     for one in there:
-        click.echo(plain.line(spec.uninstall(one)))
+        say(plain.line(spec.uninstall(one)))
     if not there:
-        click.echo("No whydied kernelspec is installed.")
+        say("No whydied kernelspec is installed.")
 
 
 @command.command("list")
@@ -125,9 +126,9 @@ def list_(prefix: str | None) -> None:
     for one in there:
         how = f"replaces {one.wraps}" if one.kind == "instead" else f"beside {one.wraps}"
         broken = "" if one.works else f"  (its interpreter {one.python} is gone: install it again)"
-        click.echo(plain.line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
+        say(plain.line(f"{one.name}  {one.display_name}  {how}  {one.directory}{broken}"))
     if not there:
-        click.echo("No whydied kernelspec is installed; `whydied kernel install` adds one.")
+        say("No whydied kernelspec is installed; `whydied kernel install` adds one.")
 
 
 def _require() -> None:

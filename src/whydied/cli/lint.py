@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,8 @@ import click
 
 from whydied import __version__
 from whydied.errors import UsageError
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put, put_json, say
 
 if TYPE_CHECKING:
     from whydied.lint.checking import Checked
@@ -73,14 +74,16 @@ def command(
             raise UsageError(f"{path} does not exist")
     rules = chosen(STATIC_RULES, selected, ignored)
     files = list(files_of(paths, (*exclude, *settings.exclude)))
-    checked = check_files(files, rules)
+    with patience(f"checking {len(files):,} files"):
+        checked = check_files(files, rules)
     if diff:
         ctx.exit(_show_diff(checked))
     number = 0
     if fix:
         number = _write_fixes(checked)
-        checked = check_files(files, rules) if number else checked
-    click.echo(_printed(kind, checked, rules, number), nl=False)
+        with patience(f"checking {len(files):,} files again"):
+            checked = check_files(files, rules) if number else checked
+    _print(kind, checked, rules, number)
     ctx.exit(1 if checked.findings or checked.errors else 0)
 
 
@@ -88,24 +91,25 @@ def _codes(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for word in words for code in word.split(",") if code.strip())
 
 
-def _printed(kind: str, checked: Checked, rules: Sequence[StaticRule], fixed: int) -> str:
+def _print(kind: str, checked: Checked, rules: Sequence[StaticRule], fixed: int) -> None:
     if kind == "json":
         from whydied.lint.formats.json_object import json_text
 
-        return json_text(checked)
-    if kind == "sarif":
+        put_json(json_text(checked))
+    elif kind == "sarif":
         from whydied.lint.formats.sarif_log import sarif_text
 
-        return sarif_text(checked, rules, __version__)
-    if kind == "github":
+        put_json(sarif_text(checked, rules, __version__))
+    elif kind == "github":
         from whydied.lint.formats.github_commands import github_text
 
-        return github_text(checked)
-    from whydied.lint.formats.text_lines import text
-    from whydied.report import plain
+        put(github_text(checked))
+    else:
+        from whydied.lint.formats.text_lines import text
+        from whydied.report import plain
 
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return plain.spelled(plain.block(text(checked, fixed)), encoding)
+        for line in plain.block(text(checked, fixed)).removesuffix("\n").split("\n"):
+            say(line, hanging=0 if line.startswith(" ") else 4)
 
 
 def _fixed(checked: Checked) -> list[FixedFile]:
@@ -121,7 +125,7 @@ def _show_diff(checked: Checked) -> int:
 
     changed = _fixed(checked)
     for one in changed:
-        click.echo(difference(decoded(one.before), decoded(one.after), one.file.removeprefix("./")), nl=False)
+        put(difference(decoded(one.before), decoded(one.after), one.file.removeprefix("./")))
     return 1 if changed else 0
 
 

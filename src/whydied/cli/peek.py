@@ -16,6 +16,8 @@ from whydied.cli import catalogue, runs_place
 from whydied.errors import RunNotFound, WhydiedError
 from whydied.places import RunDirectory
 from whydied.read import life
+from whydied.report.patience import patience
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.records import CensusTaken, ObjectGroup
@@ -45,24 +47,24 @@ def command(wanted: str, as_json: bool, runs: Path | None) -> None:
     directory, pid = _process(wanted, runs)
     census = _ask(directory, pid)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(census), indent=2).decode("utf-8"))
+        put_json(msgspec.json.format(msgspec.json.encode(census), indent=2))
         return
-    click.echo(f"process {pid} holds {words.size(census.rss_bytes)}, of which {words.size(census.python_bytes)} is")
-    click.echo("tensors, arrays and Python objects:")
+    held, known = words.size(census.rss_bytes), words.size(census.python_bytes)
+    say(f"process {pid} holds {held}, of which {known} is tensors, arrays and Python objects:")
     for group in census.groups[:_MOST_GROUPS]:
-        click.echo(f"  {words.size(group.size_bytes):>10}  {_line(group)}")
+        say(f"  {words.size(group.size_bytes):>10}  {_line(group)}", hanging=12)
 
 
 def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
     if not wanted.isdigit():
         directory = catalogue.find(wanted, runs)
-        pids = [pid for pid in _recorded(directory) if _is_alive(pid)]
+        pids = [pid for pid in catalogue.recorded_pids(directory) if _is_alive(pid)]
         if pids:
             return directory, pids[0]
         raise RunNotFound(f"no process of {directory.id} is running", "`whydied runs` says which runs are going")
     given = int(wanted)
     for directory in reversed(catalogue.all_runs(runs)):
-        recorded = _recorded(directory)
+        recorded = catalogue.recorded_pids(directory)
         started = life.beginning(directory).started
         if started is not None and started.supervisor_pid == given:
             recorded = [pid for pid in recorded if pid != given]
@@ -78,12 +80,6 @@ def _process(wanted: str, runs: Path | None) -> tuple[RunDirectory, int]:
     )
 
 
-def _recorded(directory: RunDirectory) -> list[int]:
-    """The processes that have a recorder inside, the first one first."""
-    names = sorted(directory.streams.glob("process-*"), key=lambda path: path.name.split(".")[0].split("-")[2])
-    return list(dict.fromkeys(int(path.name.split("-")[1]) for path in names))
-
-
 def _is_alive(pid: int) -> bool:
     import psutil
 
@@ -91,25 +87,23 @@ def _is_alive(pid: int) -> bool:
 
 
 def _ask(directory: RunDirectory, pid: int) -> CensusTaken:
-    from whydied.read.recording import load
+    from whydied.read.tail import Tail
     from whydied.records import CensusTaken
 
+    tail = Tail(directory.streams)
     asked_at = time.monotonic()
     request = places.peek_request(directory, pid)
     request.touch(mode=0o600)
-    told = False
-    while time.monotonic() - asked_at < PATIENCE_S and _is_alive(pid):
-        for process in load(directory).processes:
-            if process.pid == pid:
-                fresh = [
-                    census for at, census in process.timed(CensusTaken) if at >= asked_at and census.trigger == "peek"
-                ]
-                if fresh and (fresh[-1].complete or not request.exists()):
-                    return fresh[-1]
-        if not told and time.monotonic() - asked_at > 2:
-            click.echo("waiting for the program to answer…", err=True)
-            told = True
-        time.sleep(_LOOK_S)
+    answers: list[CensusTaken] = []
+    with patience("waiting for the program to answer"):
+        while time.monotonic() - asked_at < PATIENCE_S and _is_alive(pid):
+            for heard in tail.fresh():
+                record = heard.record
+                if heard.pid == pid and isinstance(record, CensusTaken) and heard.at_ns / 1e9 >= asked_at:
+                    answers += [record] if record.trigger == "peek" else []
+            if answers and (answers[-1].complete or not request.exists()):
+                return answers[-1]
+            time.sleep(_LOOK_S)
     request.unlink(missing_ok=True)
     raise WhydiedError(
         f"process {pid} did not answer within {PATIENCE_S:.0f} s",

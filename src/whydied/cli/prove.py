@@ -9,6 +9,7 @@ import click
 
 from whydied import config
 from whydied.cli import catalogue, runs_place
+from whydied.report.terminal.sentences import put_json
 
 
 @click.command(
@@ -62,5 +63,5 @@ def command(
         found = proven(directory, wish, display, config.of_working_directory().silence)
         display.concludes(found.report, found.proof)
     if as_json:
-        click.echo(summary.as_json(found.report).decode("utf-8"), nl=False)
+        put_json(summary.as_json(found.report))
     return 0 if any(fix.verdict == "proved" for fix in found.report.fixes) else 1

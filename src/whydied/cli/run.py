@@ -18,6 +18,8 @@ import click
 from whydied import config
 from whydied.config import Config
 from whydied.errors import NotStarted, UsageError, WhydiedError
+from whydied.report import plain
+from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
     from whydied.cli.healing import Healer
@@ -330,8 +332,10 @@ def _prune(settings: Config) -> None:
 def _finish(outcome: RunOutcome, shown: list[str], settings: Config, *, replay: bool, quiet: bool) -> Report:
     try:
         from whydied.report.finish import finish
+        from whydied.report.patience import patience
 
-        return finish(outcome.directory, silence=settings.silence, replay=replay, quiet=quiet)
+        with patience("making the report from the recording") if not quiet else contextlib.nullcontext():
+            return finish(outcome.directory, silence=settings.silence, replay=replay, quiet=quiet)
     except Exception as error:
         _say(f"whydied: the report could not be made: {error!r}")
         return _bare_report(shown, error, outcome)
@@ -379,8 +383,7 @@ def _write_json(target: str, report: Report) -> None:
         data = as_json(report)
         path = Path(target)
         if target == "-":
-            sys.stdout.buffer.write(data)
-            sys.stdout.flush()
+            put_json(data)
         elif path.exists() and not path.is_file():
             # A device or a named pipe cannot be replaced, only written to.
             path.write_bytes(data)
@@ -394,7 +397,9 @@ def _say_whole(text: str) -> None:
     """A note in the middle of the program's own output, in one piece. A terminal without output processing needs the
     carriage returns."""
     with contextlib.suppress(OSError):
-        os.write(2, (text.replace("\n", "\r\n") if _is_raw(2) else text).encode("utf-8", "replace"))
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        shown = plain.spelled(text, encoding)
+        os.write(2, (shown.replace("\n", "\r\n") if _is_raw(2) else shown).encode(encoding, "replace"))
 
 
 def _is_raw(fd: int) -> bool:
@@ -410,4 +415,4 @@ def _say(*lines: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         for line in lines:
             if line:
-                click.echo(line, err=True)
+                say(line, err=True)

@@ -15,7 +15,9 @@ import click
 from whydied import config, words
 from whydied.cli import catalogue, runs_place
 from whydied.report import plain, sizes
+from whydied.report.patience import patience
 from whydied.report.retention import Pruned, prune
+from whydied.report.terminal.sentences import put_json, say
 
 
 @click.command(short_help="List the recorded runs.")
@@ -52,52 +54,54 @@ def command(as_json: bool, do_prune: bool, keep_days: float | None, keep_bytes: 
         settings = config.of_working_directory()
         days = settings.keep_days if keep_days is None else keep_days
         largest = settings.keep_bytes if keep_bytes is None else config.parse_bytes(keep_bytes)
-        _tell(prune(catalogue.all_runs(runs), keep_days=days, keep_bytes=largest), to_stderr=as_json)
-    rows = [catalogue.row(directory) for directory in catalogue.all_runs(runs)]
+        with patience("removing old runs"):
+            pruned = prune(catalogue.all_runs(runs), keep_days=days, keep_bytes=largest)
+        _tell(pruned, to_stderr=as_json)
+    rows = catalogue.rows(runs)
     if as_json:
-        click.echo(_json(rows))
+        put_json(_json(rows))
     elif rows:
         _table(rows)
     elif not do_prune:
         shown = " or ".join(str(place) for place in runs_place.runs_places(runs))
-        click.echo(f"No runs in {shown}.")
+        say(f"No runs in {shown}.")
 
 
 def _tell(pruned: Pruned, *, to_stderr: bool) -> None:
     for directory in pruned.removed:
-        click.echo(f"removed {directory.id}", err=to_stderr)
+        say(f"removed {directory.id}", err=to_stderr)
     freed = f", {words.size(pruned.freed_bytes)} freed" if pruned.removed else ""
-    click.echo(f"{words.count(len(pruned.removed), 'run')} removed{freed}.", err=to_stderr)
+    say(f"{words.count(len(pruned.removed), 'run')} removed{freed}.", err=to_stderr)
     for sentence in pruned.failed:
-        click.echo(f"whydied: {sentence}", err=True)
+        say(f"whydied: {sentence}", err=True)
 
 
 def _table(rows: Sequence[catalogue.Row]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    from whydied.report.terminal.console import console_on, write
+    from whydied.report.terminal.console import listed
+    from whydied.report.terminal.listing import Column, Listing
 
-    console = console_on(sys.stdout)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=False)
-    table.add_column("run", no_wrap=True, overflow="fold")
-    if any(row.name for row in rows):
-        table.add_column("name", overflow="fold", max_width=20)
-    for heading in ("when", "outcome"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("cause", overflow="fold")
-    table.add_column("took", justify="right", no_wrap=True)
-    table.add_column("size", justify="right", no_wrap=True)
+    columns = [
+        Column("run", whole=True, lead=True),
+        Column("name", brief=True, spare=1, least=12),
+        Column("when", whole=True, brief=True),
+        Column("outcome", whole=True, brief=True),
+        Column("cause", least=20),
+        Column("took", whole=True, right=True, brief=True, spare=2),
+        Column("size", whole=True, right=True, brief=True, spare=3),
+    ]
     now = time.time()
+    cells = []
     for row in rows:
-        cells = [row.directory.id]
-        cells += [row.name or ""] if len(table.columns) == 7 else []
-        cells += [sizes.age(now - row.started_s), row.state, row.cause]
-        cells += [words.duration(row.wall_s) if row.wall_s is not None else "", words.size(row.size_bytes)]
+        took = words.duration(row.wall_s) if row.wall_s is not None else ""
+        texts = [row.directory.id, row.name or "", sizes.age(now - row.started_s), row.state, row.cause]
+        texts += [took, words.size(row.size_bytes)]
         style = {"died": "red", "failed": "red", "hung": "red", "going": "green"}.get(row.state, "")
-        shown = [plain.spelled(plain.line(cell), console.encoding or "ascii") for cell in cells]
-        table.add_row(*[Text(cell, style if cell == row.state else "") for cell in shown])
-    write([table], console)
+        cells.append([Text(plain.line(text), style if text == row.state else "") for text in texts])
+    if not any(row.name for row in rows):
+        columns, cells = [columns[0], *columns[2:]], [[line[0], *line[2:]] for line in cells]
+    listed(Listing(columns, cells), sys.stdout)
 
 
 def _json(rows: Sequence[catalogue.Row]) -> str:

@@ -12,6 +12,7 @@ from whydied.cli import catalogue, page_file, runs_place
 from whydied.errors import UsageError
 from whydied.places import RunDirectory
 from whydied.report.summary import Report
+from whydied.report.terminal.sentences import put_json, say
 
 _FORMATS = ("text", "json", "markdown", "github")
 
@@ -83,7 +84,7 @@ def command(
         _to_terminal(seen, everything)
         return
     if seen.remark:
-        click.echo(f"whydied: {seen.remark}", err=True)
+        say(f"whydied: {seen.remark}", err=True)
 
 
 def _to_page(directory: RunDirectory, report: Report, html: str, opened: bool) -> None:
@@ -99,7 +100,7 @@ def _print(form: str | None, report: Report) -> None:
     if form == "json":
         from whydied.report import summary
 
-        click.echo(summary.as_json(report), nl=False)
+        put_json(summary.as_json(report))
     elif form == "markdown":
         from whydied.report.markdown.document import report_document
 
@@ -115,7 +116,7 @@ def _to_terminal(seen: catalogue.Known, everything: bool) -> None:
     from whydied.report.terminal import console
 
     if seen.remark:
-        click.echo(f"whydied: {seen.remark}")
+        say(f"whydied: {seen.remark}")
     console.render(
         seen.report,
         everything=everything or console.is_healthy(seen.report),

@@ -29,7 +29,7 @@ from whydied.records import (
     Record,
     StepCaptured,
 )
-from whydied.report import sentences
+from whydied.report import claims
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.imagined_end import as_if_ended, without_end
@@ -96,7 +96,7 @@ def fix(run: str, pid: int) -> dict[str, str]:
     if found is None:
         return {"text": _NONE}
     recording, report, _ = found
-    fixes = sentences.offered(report)
+    fixes = claims.offered(report)
     if not fixes:
         return {"text": "\n".join(fix_page.without_fix(report))}
     told, diff = fix_page.head(fixes[0], 1, len(fixes)), fix_page.readable(recording, fixes[0])

@@ -54,6 +54,11 @@ def texts_of(folder: Path, files: set[str], kept: Iterable[SourceKept], started:
     return Texts(sources, frozenset(file for file, late in edited.items() if late))
 
 
+def copied_sources(folder: Path) -> dict[str, Source]:
+    """What the recording itself holds, by the paths of the files; nothing of the disk."""
+    return {file: copy.source for file, copy in _by_file(folder).items()}
+
+
 def current_sources(folder: Path, files: set[str]) -> dict[str, Source]:
     """The texts of some files while the program runs: the newest copy of each, or what is on the disk."""
     copies = {file: copy.source for file, copy in _by_file(folder).items() if file in files}

@@ -19,7 +19,7 @@ from whydied.records import Record, RunEnded, RunStarted
 Life = Literal["going", "ended", "abandoned"]
 """*abandoned*: the supervisor died before it could write its last record."""
 
-_RECENT_S = 60.0
+RECENT_S = 60.0
 _CLOCK_SLACK_S = 5.0
 
 
@@ -43,13 +43,14 @@ def life(directory: RunDirectory, proc: Path = Path("/proc")) -> Life:
     words = beginning(directory)
     if words.ended:
         return "ended"
-    if words.started is None:
+    if words.started is None or is_elsewhere(words.started):
         return "going" if _written_lately(directory) else "abandoned"
-    if _is_elsewhere(words.started):
-        return "going" if _written_lately(directory) else "abandoned"
-    if words.started.boot_id != boot_id(proc):
-        return "abandoned"
-    return "going" if _is_alive(words.started) else "abandoned"
+    return "going" if is_supervised(words.started, proc) else "abandoned"
+
+
+def is_supervised(started: RunStarted, proc: Path = Path("/proc")) -> bool:
+    """Whether the supervisor of a run of this machine lives."""
+    return started.boot_id == boot_id(proc) and _is_alive(started)
 
 
 def boot_id(proc: Path = Path("/proc")) -> str:
@@ -67,7 +68,7 @@ def _supervisor_records(streams: Path) -> list[Record]:
     return found
 
 
-def _is_elsewhere(started: RunStarted) -> bool:
+def is_elsewhere(started: RunStarted) -> bool:
     """Another machine or container: its process numbers mean nothing here."""
     return bool(started.hostname) and started.hostname != socket.gethostname()
 
@@ -90,4 +91,4 @@ def _written_lately(directory: RunDirectory) -> bool:
     newest = 0.0
     with contextlib.suppress(OSError), os.scandir(directory.streams) as entries:
         newest = max((entry.stat().st_mtime for entry in entries), default=0.0)
-    return time.time() - newest < _RECENT_S
+    return time.time() - newest < RECENT_S

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from whydied import wire
 from whydied.errors import RecordingError
 
-_SEGMENT = re.compile(r"(?P<stream>.+)\.(?P<lane>key|log)\.(?P<number>\d+)\.rec")
+SEGMENT = re.compile(r"(?P<stream>.+)\.(?P<lane>key|log)\.(?P<number>\d+)\.rec")
 
 
 class StreamRead(NamedTuple):
@@ -39,7 +39,7 @@ def read_streams(directory: Path) -> list[StreamRead]:
             "name a run with `whydied show RUN`; `whydied runs` lists them",
         ) from error
     for name in names:
-        match = _SEGMENT.fullmatch(name)
+        match = SEGMENT.fullmatch(name)
         if match:
             lanes.setdefault(match["stream"], []).append(directory / name)
     return [_read_stream(name, paths) for name, paths in lanes.items()]

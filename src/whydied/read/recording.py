@@ -284,7 +284,7 @@ class Recording:
             machine = record.sample if isinstance(record, ImportantSample) else record
             if isinstance(machine, MachineSampled):
                 at_s = entry.at_ns / 1e9
-                found[at_s] = Sample(at_s, _resident(machine.processes), machine)
+                found[at_s] = Sample(at_s, resident_bytes(machine.processes), machine)
         return [found[at_s] for at_s in sorted(found)]
 
     @functools.cached_property
@@ -366,7 +366,7 @@ class Recording:
         return named & ours
 
 
-def _resident(processes: list[ProcessSample]) -> int:
+def resident_bytes(processes: list[ProcessSample]) -> int:
     """What some processes hold together. Libraries are in memory once however many map them: of the pages of files only
     those of the process with the most count."""
     files = [min(process.file_bytes or 0, process.rss_bytes) for process in processes]

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from whydied.diagnose.finding import Location
-from whydied.report import headline, plain, sentences, telling_facts
+from whydied.report import claims, headline, plain, telling_facts
 from whydied.report.excerpt import excerpt
 from whydied.report.sketches import sketches
 from whydied.report.summary import Report
@@ -61,13 +61,13 @@ def as_html(report: Report, views: Views | None = None) -> str:
         parts.append(_div(_spoken(headline.brief(reason, report)), "margin-top:4px"))
     if about and about.location:
         parts.append(_where(about.location))
-    parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in sentences.way(about, report)], "ol"))
-    parts.append(_listed("Led to", [_spoken(headline.brief(text, report)) for text in sentences.consequences(report)]))
+    parts.append(_listed("How", [_spoken(headline.brief(link, report)) for link in claims.way(about, report)], "ol"))
+    parts.append(_listed("Led to", [_spoken(headline.brief(text, report)) for text in claims.consequences(report)]))
     parts.append(_evidence(report))
-    parts.append(_listed("What to do", [_spoken(headline.brief(text, report)) for text in sentences.remedies(report)]))
+    parts.append(_listed("What to do", [_spoken(headline.brief(text, report)) for text in claims.remedies(report)]))
     parts.append(_pictures(views))
     parts.append(_unknown(report))
-    parts.append(_listed("Also seen", [_spoken(text) for text in sentences.also_seen(report)]))
+    parts.append(_listed("Also seen", [_spoken(text) for text in claims.also_seen(report)]))
     parts.append(_commands(report))
     accent = _CALM if report.outcome in ("finished", "stopped", "running") else _DEATH
     style = _FRAME.format(accent)
@@ -96,11 +96,11 @@ def _where(location: Location) -> str:
         mark = f"{'>' if line.marked else ' '}{line.number:>4} | "
         style = f"{_ROW};background:{_MARK};font-weight:600" if line.marked else f"{_ROW};opacity:.8"
         rows.append(_div(html.escape(mark + line.text), style))
-    return _label("Where") + _div(_spoken(sentences.place(location))) + (_div("".join(rows), _SOURCE) if rows else "")
+    return _label("Where") + _div(_spoken(claims.place(location))) + (_div("".join(rows), _SOURCE) if rows else "")
 
 
 def _evidence(report: Report) -> str:
-    items = [_spoken(headline.brief(telling_facts.stated(piece), report)) for piece in sentences.shown_facts(report)]
+    items = [_spoken(headline.brief(telling_facts.stated(piece), report)) for piece in claims.shown_facts(report)]
     shown, rest = items[:_SHOWN_FACTS], items[_SHOWN_FACTS:]
     if len(rest) == 1:
         shown, rest = items, []
@@ -127,7 +127,7 @@ def _unknown(report: Report) -> str:
 
 
 def _commands(report: Report) -> str:
-    rows = "".join(_div(html.escape(command), _COMMAND) for command in sentences.commands(report))
+    rows = "".join(_div(html.escape(command), _COMMAND) for command in claims.commands(report))
     return _label("More, in a terminal") + rows
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from whydied.records import SourceKept
 from whydied.report.aftermath import look_around
 from whydied.report.ledger import memory_facts
 from whydied.report.notebook_cells import cells_of
+from whydied.report.patience import patience
 from whydied.report.pictures import looked_at
 from whydied.report.summary import MemoryFacts, Report, RunFacts, as_json, from_json
 from whydied.report.watched import watched_tensors
@@ -153,9 +153,22 @@ def _wall_s(recording: Recording) -> float | None:
     return (max(times) - min(times)) / 1e9 if times else None
 
 
+class _AtTerminal(replays.Waiting):
+    """Says that a step is replayed, and that it can be skipped."""
+
+    def __init__(self) -> None:
+        self._shown = contextlib.ExitStack()
+
+    def begin(self) -> None:
+        self._shown.enter_context(patience("replaying the bad step; Ctrl-C skips it"))
+
+    def end(self) -> None:
+        self._shown.close()
+
+
 def replayed(recording: Recording, *, quiet: bool = False) -> Recording:
     """The recording with the results of its replays. Stops at the first step that gave its bad values again."""
-    waiting = replays.Waiting() if quiet else replays.on_terminal(sys.stderr)
+    waiting = replays.Waiting() if quiet else _AtTerminal()
     # What the program tests for itself is not worth anybody's time after a healthy end.
     failed = Case(recording).exit_code != 0
     wanted = [

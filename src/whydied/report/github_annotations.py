@@ -10,7 +10,7 @@ import os
 
 from whydied.diagnose.finding import Finding
 from whydied.lint.formats.github_commands import workflow_command
-from whydied.report import headline, plain, sentences
+from whydied.report import claims, headline, plain
 from whydied.report.summary import Report
 
 MOST = 10
@@ -24,10 +24,10 @@ def annotations_of(report: Report, workspace: str = "") -> list[str]:
     if about is None and report.outcome in ("finished", "running"):
         return []
     kind = "warning" if report.outcome in ("finished", "stopped", "running") else "error"
-    told = [headline.happened(report), headline.why(report) or "", *sentences.remedies(report)]
+    told = [headline.happened(report), headline.why(report) or "", *claims.remedies(report)]
     message = "\n".join(plain.line(text) for text in told if text)
     shown = [_command(kind, about, message, report, workspace)]
-    main = {finding.id for finding in sentences.chain(report)}
+    main = {finding.id for finding in claims.chain(report)}
     others = [one for one in report.findings if one.id not in main and one.certainty != "possible"]
     shown += [_command("warning", one, plain.line(one.message), report, workspace) for one in others]
     return shown[:MOST]

@@ -25,6 +25,13 @@ _SPELLED = {
     "“": '"',
     "”": '"',
     "×": "x",
+    "✓": "+",
+    "✗": "x",
+    "•": "*",
+    "━": "-",
+    "─": "-",
+    "│": "|",
+    **dict.fromkeys("▁▂▃▄▅▆▇█", "#"),
 }
 _HARMLESS_FORMAT = "\u00ad\u200c\u200d\ufeff"
 
@@ -50,6 +57,15 @@ def spelled(text: str, encoding: str) -> str:
         return ascii_form.encode(encoding, "backslashreplace").decode(encoding)
     except LookupError:
         return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def replacement(error: UnicodeError) -> tuple[str, int]:
+    """An error handler of codecs: `spelled`, for text that is on its way already."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    shown = "".join(_SPELLED.get(character, character) for character in lacking)
+    return shown.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
 def _visible(character: str) -> str:

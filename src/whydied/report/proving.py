@@ -19,6 +19,7 @@ from whydied.prove.sandbox import mechanism
 from whydied.prove.terms import CannotProve, terms_of
 from whydied.read.recording import Recording, load
 from whydied.report.finish import compose, finish, write_whole
+from whydied.report.patience import patience
 from whydied.report.summary import Report, as_json
 
 
@@ -44,14 +45,16 @@ class Proven(NamedTuple):
 def proven(directory: RunDirectory, wish: ProofWish, teller: LiveTeller, silence: tuple[str, ...] = ()) -> Proven:
     """Try what would remove the failure of a run that is over. The report beside the recording is replaced."""
     # A report that nobody could finish is finished first, from all that the machine still tells.
-    finish(directory, silence=silence, quiet=True)
-    recording = load(directory)
+    with patience("reading the recording"):
+        finish(directory, silence=silence, quiet=True)
+        recording = load(directory)
     if not recording.complete:
         raise CannotProve("the recording of this run has no end", "run the program again under `whydied run`")
     try:
         proof = trials(recording, wish, teller, lambda known: proofs.write(directory.proof, known), silence)
     finally:
-        report = compose(load(directory), silence)
+        with patience("making the report from the recording"):
+            report = compose(load(directory), silence)
         with contextlib.suppress(NoRoom):
             write_whole(directory.report, as_json(report))
     return Proven(proof, report)

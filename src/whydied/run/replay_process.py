@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 import msgspec
 
@@ -37,8 +37,6 @@ SHARE = 0.5
 """Of the memory that is free."""
 LEAST_BYTES = 512 << 20
 """TensorFlow alone takes about half of this; with less free there is no use in starting."""
-QUIET_S = 2.0
-"""Before a person who waits at a terminal is told why."""
 _POLL_S = 0.1
 _NICE = 10
 _LAST_WORDS_BYTES = 2000
@@ -63,32 +61,14 @@ runpy.run_module("whydied.replay", run_name="__main__", alter_sys=True)
 """
 
 
-class Waiting(NamedTuple):
-    """Tells a person at a terminal what takes so long. `stream` is None where nobody is to be told."""
-
-    stream: IO[str] | None = None
-    words: str = "whydied: replaying the bad step"
+class Waiting:
+    """Whoever waits for a replay, and wants to know when one goes on. This one does not."""
 
     def begin(self) -> None:
-        self._write(f"{self.words} (Ctrl-C to skip)…")
+        pass
 
     def end(self) -> None:
-        # The line is taken away again: the report is what counts.
-        self._write("\r\x1b[2K")
-
-    def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            if self.stream is not None:
-                self.stream.write(text)
-                self.stream.flush()
-
-
-def on_terminal(stream: IO[str] | None) -> Waiting:
-    """Someone to tell, where the stream is a terminal."""
-    with contextlib.suppress(OSError, ValueError):
-        if stream is not None and stream.isatty():
-            return Waiting(stream)
-    return Waiting()
+        pass
 
 
 def replay(
@@ -158,8 +138,7 @@ def _run(directory: Path, python: str, room: int, seconds: float, grace_s: float
 
 
 def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, waiting: Waiting) -> tuple[str, bool]:
-    told_at = time.monotonic() + QUIET_S
-    told = False
+    waiting.begin()
     try:
         while process.poll() is None:
             now = time.monotonic()
@@ -167,16 +146,12 @@ def _attend(process: subprocess.Popen[bytes], room: int, deadline_s: float, wait
                 return "replaying the step took too long", False
             if (proc.field_bytes(proc.read(f"/proc/{process.pid}/status"), b"VmRSS") or 0) > room:
                 return f"replaying the step took more than the {room >> 20} MiB that it was allowed", False
-            if not told and now > told_at:
-                told = True
-                waiting.begin()
             arrived = signal.sigtimedwait(_WAITED, _POLL_S)
             if arrived is not None and arrived.si_signo != signal.SIGCHLD:
                 return "replaying the step was interrupted", True
         return "", False
     finally:
-        if told:
-            waiting.end()
+        waiting.end()
 
 
 @contextlib.contextmanager

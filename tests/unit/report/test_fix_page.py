@@ -12,7 +12,7 @@ from tests.unit.diagnose.died_of import died_of
 from tests.unit.report.test_console import drawn
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Fix
-from whydied.report import sentences
+from whydied.report import claims
 from whydied.report.finish import compose
 from whydied.report.terminal import fix_page
 
@@ -83,7 +83,7 @@ def test_without_a_fix_the_advice_is_said() -> None:
 
 def test_a_report_names_the_commands_that_fix_it() -> None:
     def named(**fields: Any) -> list[str]:
-        return [one.split()[1] for one in sentences.commands(handmade.report(**fields))]
+        return [one.split()[1] for one in claims.commands(handmade.report(**fields))]
 
     assert named() == ["show", "explain"]
     assert named(fixes=[fix(patch=None)]) == ["show", "explain"]
@@ -103,5 +103,5 @@ def test_a_living_kernel_names_its_magic(tmp_path: Path) -> None:
     case = died_of(tmp_path, "values = {}", "print(valeus)")
     report = compose(case.recording)
     cell = msgspec.structs.replace(report, run=msgspec.structs.replace(report.run, argv=["cell [2]"]))
-    assert sentences.remedies(cell)[-1] == "`%whydied fix` shows the change of the cell."
-    assert [one.split()[1] for one in sentences.commands(cell)] == ["show", "explain"]
+    assert claims.remedies(cell)[-1] == "`%whydied fix` shows the change of the cell."
+    assert [one.split()[1] for one in claims.commands(cell)] == ["show", "explain"]

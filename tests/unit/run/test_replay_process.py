@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -14,8 +13,7 @@ import psutil
 import pytest
 
 from whydied.records import Replay
-from whydied.run import replay_process as replays
-from whydied.run.replay_process import Waiting, free_bytes, interpreter, on_terminal, replay
+from whydied.run.replay_process import Waiting, free_bytes, interpreter, replay
 
 
 @pytest.fixture
@@ -133,16 +131,18 @@ def _wait_for(path: Path) -> int:
     raise AssertionError(f"{path} was not written")
 
 
-def test_somebody_at_a_terminal_is_told_after_a_while(
-    capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(replays, "QUIET_S", 0.1)
-    screen = io.StringIO()
-    assert replay(capture, stand_in(tmp_path, "sleep 1"), waiting=Waiting(screen), limit_bytes=1 << 30)
-    assert "replaying the bad step" in screen.getvalue()
-    assert screen.getvalue().endswith("\r\x1b[2K")
-    assert on_terminal(io.StringIO()).stream is None
-    assert on_terminal(None).stream is None
+def test_whoever_waits_is_told_of_both_ends(capture: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Listening(Waiting):
+        def begin(self) -> None:
+            told.append("begin")
+
+        def end(self) -> None:
+            told.append("end")
+
+    assert replay(capture, stand_in(tmp_path, "exit 1"), waiting=Listening(), limit_bytes=1 << 30)
+    assert told == ["begin", "end"]
 
 
 def test_free_memory_is_that_of_the_machine_or_of_the_group() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 import pytest
 
 from whydied.cli.estimate import command
-from whydied.cli.estimate_display import as_json
+from whydied.cli.estimate_display import as_json, show
 from whydied.graph.op_table import Function, Layer, Line, Op, Table, Variable
 from whydied.graph.traced_step import AllocatorState, Calibration, Place, TracedStep, decode, encode
 from whydied.sizing.estimate import Estimate, estimate_step, largest_that_fits
@@ -154,3 +155,15 @@ def test_options_may_stand_behind_the_script(words: list[str], program: tuple[st
     context = click.Context(command)
     command.parse_args(context, words)
     assert (context.params["program"], context.params["batches"]) == (program, batches)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_an_estimate_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = io.StringIO()
+    show(Estimate((estimate_step(STEP, dense(), (8, 32), 1024 * MB),), 1024 * MB), shown)
+    lines = shown.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert any("dense (Dense)" in line for line in lines)
+    assert any(line.strip().startswith("32") and "#" in line for line in lines)
+    assert sum("train.py:3" in line for line in lines) >= 2

@@ -11,7 +11,7 @@ import os
 import shlex
 
 from whydied.diagnose.finding import Finding, Fix, Location
-from whydied.report import headline, plain, sentences, telling_facts
+from whydied.report import claims, headline, plain, telling_facts
 from whydied.report.excerpt import excerpt
 from whydied.report.markdown.escaping import code, fenced, spoken
 from whydied.report.summary import Report
@@ -35,15 +35,15 @@ def report_document(report: Report, most: int = MOST_IN_ALL) -> str:
         parts.append(f"**{spoken(_cut(headline.brief(reason, report)))}**{named}")
     if about and about.location:
         parts.append(_where(about.location, report.run.cwd))
-    parts.append(_listed("How", [headline.brief(text, report) for text in sentences.way(about, report)], numbered=True))
-    parts.append(_listed("Led to", [headline.brief(text, report) for text in sentences.consequences(report)]))
-    facts = [headline.brief(telling_facts.stated(piece), report) for piece in sentences.shown_facts(report)]
+    parts.append(_listed("How", [headline.brief(text, report) for text in claims.way(about, report)], numbered=True))
+    parts.append(_listed("Led to", [headline.brief(text, report) for text in claims.consequences(report)]))
+    facts = [headline.brief(telling_facts.stated(piece), report) for piece in claims.shown_facts(report)]
     parts.append(_listed("Evidence", facts[:MOST_EVIDENCE]))
-    parts.append(_listed("What to do", [headline.brief(text, report) for text in sentences.remedies(report)]))
-    parts += [_patch(fix) for fix in sentences.offered(report)[:1]]
+    parts.append(_listed("What to do", [headline.brief(text, report) for text in claims.remedies(report)]))
+    parts += [_patch(fix) for fix in claims.offered(report)[:1]]
     if report.undetermined and report.cause:
         parts.append(_listed("Unknown", [headline.sentence(report.undetermined)]))
-    parts.append(_listed("Also seen", sentences.also_seen(report)))
+    parts.append(_listed("Also seen", claims.also_seen(report)))
     parts.append(_listed("Note", report.notes))
     return _joined(parts, _run(report), most)
 

@@ -8,7 +8,7 @@ import msgspec
 
 from whydied import words
 from whydied.diagnose.finding import Fix
-from whydied.report import headline, plain, sentences, telling_facts
+from whydied.report import claims, headline, plain, telling_facts
 from whydied.report.page.document import document
 from whydied.report.summary import Report
 from whydied.report.views.alive_at_peak import Alive
@@ -45,11 +45,11 @@ def run_page(report: Report, views: Views, *, live: bool = False, refresh_s: int
         "happened": headline.happened(report),
         "why": headline.brief(headline.why(report) or "", report),
         "about": about,
-        "place": sentences.place(about.location) if about and about.location else "",
-        "way": [headline.brief(text, report) for text in sentences.way(about, report)],
-        "consequences": [headline.brief(text, report) for text in sentences.consequences(report)],
-        "remedies": [headline.brief(text, report) for text in sentences.remedies(report)],
-        "fixes": sentences.offered(report)[:MOST_FIXES],
+        "place": claims.place(about.location) if about and about.location else "",
+        "way": [headline.brief(text, report) for text in claims.way(about, report)],
+        "consequences": [headline.brief(text, report) for text in claims.consequences(report)],
+        "remedies": [headline.brief(text, report) for text in claims.remedies(report)],
+        "fixes": claims.offered(report)[:MOST_FIXES],
         "patch_rows": patch_rows,
         "course_rows": _course_rows,
         "level_rows": _level_rows,
@@ -57,9 +57,9 @@ def run_page(report: Report, views: Views, *, live: bool = False, refresh_s: int
         "part_rows": _part_rows,
         "evidence": _evidence(report),
         "about_memory": is_about_memory(report),
-        "others": [finding for finding in report.findings if finding not in sentences.chain(report)],
-        "known": sentences.known_of_run(report),
-        "commands": sentences.commands(report),
+        "others": [finding for finding in report.findings if finding not in claims.chain(report)],
+        "known": claims.known_of_run(report),
+        "commands": claims.commands(report),
     }
     drawn = msgspec.structs.replace(views, sources=[], errors=[]) if _has_charts(views) else None
     return document("run.html", shown, drawn)
@@ -111,7 +111,7 @@ def _evidence(report: Report) -> list[dict[str, Any]]:
     them."""
     found = []
     told: set[tuple[str, str]] = set()
-    for finding in sentences.chain(report):
+    for finding in claims.chain(report):
         rows = []
         for piece in finding.evidence:
             if (piece.fact, str(piece.value)) in told:

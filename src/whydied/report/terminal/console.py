@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, RenderableType
 
+from whydied.report.terminal.sentences import columns_of
+
 if TYPE_CHECKING:
     from whydied.report.summary import Report
+    from whydied.report.terminal.listing import Listing
 
-_WIDEST, _NARROWEST, _WITHOUT_TERMINAL = 120, 40, 100
+WIDEST = 120
+"""Longer lines of text are hard to read."""
+_WITHOUT_TERMINAL, _UNBOUNDED = 100, 100_000
 
 
 class _PatientConsole(Console):
@@ -47,11 +52,21 @@ def is_healthy(report: Report) -> bool:
     return report.outcome in ("finished", "running") and not report.findings and report.cause is None
 
 
-def console_on(stream: TextIO | None) -> Console:
-    """A console as wide as its terminal within reason; colour only on a terminal."""
+def console_on(stream: TextIO | None, widest: int | None = WIDEST) -> Console:
+    """A console as wide as its terminal within reason; colour only on a terminal. A table may be wider than text."""
     # A closed stream is None in Python; rich would fall back to stdout, where the program's own output goes.
     file = stream if stream is not None else io.StringIO()
-    return _PatientConsole(file=file, width=_width(file), highlight=False, markup=False, emoji=False)
+    width = columns_of(file) or _WITHOUT_TERMINAL
+    width = min(width, widest) if widest is not None else width
+    return _PatientConsole(file=file, width=width, highlight=False, markup=False, emoji=False)
+
+
+def listed(listing: Listing, stream: TextIO | None, *after: RenderableType) -> None:
+    """Prints a listing, and what follows it; in a pipe each row is one line."""
+    console = console_on(stream, None)
+    bounded = columns_of(console.file) is not None
+    console.width = console.width if bounded else _UNBOUNDED
+    write([*listing.drawn(console, bounded=bounded), *after], console)
 
 
 def write(renderables: Iterable[RenderableType], console: Console) -> None:
@@ -66,15 +81,3 @@ def _drawn(renderables: Iterable[RenderableType], console: Console) -> str:
             console.print(renderable)
     # Tables are padded to the right edge, which shows in a file and when a terminal is made narrower.
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
-
-
-def _width(file: TextIO) -> int:
-    with contextlib.suppress(ValueError):
-        chosen = int(os.environ.get("COLUMNS", ""))
-        if chosen > 0:
-            return max(_NARROWEST, min(chosen, _WIDEST))
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        columns = os.get_terminal_size(file.fileno()).columns
-        if columns > 0:
-            return max(_NARROWEST, min(columns, _WIDEST))
-    return _WITHOUT_TERMINAL

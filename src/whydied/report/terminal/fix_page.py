@@ -12,7 +12,7 @@ from rich.text import Text
 from whydied.diagnose.finding import Fix
 from whydied.prove.patching.choice import COSTS, VERDICTS, is_offered, ranked
 from whydied.read.recording import Recording
-from whydied.report import headline, plain, sentences
+from whydied.report import claims, headline, plain
 from whydied.report.summary import Report
 from whydied.report.terminal.console import is_healthy
 from whydied.source.bindings import cell_number
@@ -51,7 +51,7 @@ def without_fix(report: Report) -> list[str]:
     if tried:
         told += f"; {len(tried)} tried in vain: --list shows them"
     reason = headline.why(report)
-    advice = [text for text in sentences.remedies(report) if VERDICTS["refuted"] not in text]
+    advice = [text for text in claims.remedies(report) if VERDICTS["refuted"] not in text]
     return [f"{told}.", *([reason] if reason else []), *advice]
 
 

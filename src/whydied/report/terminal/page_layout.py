@@ -13,8 +13,12 @@ from rich.console import Console
 from rich.text import Text
 
 from whydied.report import plain
+from whydied.report.terminal.sentences import wrapped
 
 MARGIN = 12
+NARROW = 60
+"""Below this width a label has a line of its own, and what stands beside it elsewhere is set in by little."""
+_SET_IN = 2
 SCREEN_LINES = 24
 ASIDE = 0
 """The `spare` of a block that is worth less than an empty line."""
@@ -30,12 +34,13 @@ class Block:
         self.style = style
         self.items: list[list[Text]] = []
 
-    @property
-    def height(self) -> int:
-        return sum(len(item) for item in self.items)
+    def height(self, margin: int) -> int:
+        return sum(len(item) for item in self.items) + (margin < MARGIN)
 
-    def rows(self) -> list[Text]:
+    def rows(self, margin: int) -> list[Text]:
         lines = [line for item in self.items for line in item]
+        if margin < MARGIN:
+            return [Text(self.label, self.style), *[Text(" " * margin) + line for line in lines]]
         heads = [self.label, *[""] * (len(lines) - 1)]
         return [Text.assemble((head.ljust(MARGIN), self.style), line) for head, line in zip(heads, lines, strict=True)]
 
@@ -54,15 +59,23 @@ class Page:
     def width(self) -> int:
         return self._console.width
 
+    @property
+    def margin(self) -> int:
+        return MARGIN if self.width >= NARROW else _SET_IN
+
     def text(self, words: str, style: str = "") -> Text:
         return Text(plain.spelled(self._brief(words), self._console.encoding or "ascii"), style=style)
 
     def wrapped(self, words: Text, width: int | None = None, most: int | None = None) -> list[Text]:
         """Lines of at most a width; where they are more than `most`, the last one ends in an ellipsis."""
         room = max(8, width or self.width)
-        lines = list(words.wrap(self._console, room, overflow="fold"))
-        for line in lines:
-            line.rstrip()
+        if words.spans:
+            lines = list(words.wrap(self._console, room, overflow="fold"))
+            for line in lines:
+                line.rstrip()
+        else:
+            plain_lines = [part for line in words.plain.split("\n") for part in wrapped(line, room)]
+            lines = [Text(line, words.style) for line in plain_lines]
         if most is None or self.everything or len(lines) <= most:
             return lines or [Text("")]
         kept = lines[:most]
@@ -88,7 +101,7 @@ class Page:
 
     def item(self, words: Text, most: int | None = 2, hanging: int = 0) -> list[Text]:
         """The lines of a block's item, those after the first set in by `hanging`."""
-        lines = self.wrapped(words, self.width - MARGIN - hanging, most)
+        lines = self.wrapped(words, self.width - self.margin - hanging, most)
         return [lines[0], *[Text(" " * hanging) + line for line in lines[1:]]]
 
     def fit(self, lines: int = SCREEN_LINES) -> None:
@@ -107,7 +120,7 @@ class Page:
         shown: list[Text] = []
         for part in self._parts:
             if isinstance(part, Block):
-                shown.extend(part.rows())
+                shown.extend(part.rows(self.margin))
             elif part:
                 shown.extend(part)
             elif shown and shown[-1].plain:
@@ -117,7 +130,7 @@ class Page:
         return shown
 
     def _height(self) -> int:
-        return sum(part.height if isinstance(part, Block) else max(1, len(part)) for part in self._parts)
+        return sum(part.height(self.margin) if isinstance(part, Block) else max(1, len(part)) for part in self._parts)
 
     def _spare_one(self, below: int = 100) -> bool:
         blocks = [

@@ -12,11 +12,12 @@ from rich.text import Text
 
 from whydied import words
 from whydied.diagnose.finding import Evidence, Finding, Location
-from whydied.report import headline, ledger, plain, sentences, watched
+from whydied.report import claims, headline, ledger, plain, watched
 from whydied.report import telling_facts as evidence
 from whydied.report.excerpt import excerpt
 from whydied.report.summary import Report
-from whydied.report.terminal.page_layout import ASIDE, MARGIN, Block, Page
+from whydied.report.terminal.page_layout import ASIDE, Block, Page
+from whydied.report.terminal.sentences import continued
 
 _MORE = "More: "
 _COUNT_ROOM = 4
@@ -37,9 +38,7 @@ def healthy_page(report: Report, console: Console) -> Page:
         asides.append(words.count(len(report.notes), "note"))
     if report.internal_errors:
         asides.append(words.count(len(report.internal_errors), "internal error"))
-    phrase += (
-        f" ({' and '.join(asides)}: {sentences.command(report, 'show', report.run.id, '--all')})." if asides else "."
-    )
+    phrase += f" ({' and '.join(asides)}: {claims.command(report, 'show', report.run.id, '--all')})." if asides else "."
     page.paragraph(page.text(phrase, "dim"))
     return page
 
@@ -58,12 +57,12 @@ def death_page(report: Report, console: Console, *, everything: bool) -> Page:
         _where(page, shown.location)
         page.gap()
     _chain(page, shown, report)
-    _list_block(page, "Led to", sentences.consequences(report), keep=1, spare=4)
+    _list_block(page, "Led to", claims.consequences(report), keep=1, spare=4)
     _evidence(page, report)
     _to_do(page, report)
     _unknown(page, report)
     if not everything:
-        _list_block(page, "Also seen", sentences.also_seen(report), keep=1, spare=ASIDE)
+        _list_block(page, "Also seen", claims.also_seen(report), keep=1, spare=ASIDE)
     _list_block(page, "Note", report.notes, keep=0, spare=ASIDE)
     if everything:
         _everything(page, report)
@@ -93,13 +92,13 @@ def _explains_itself(report: Report) -> bool:
 def _where(page: Page, location: Location) -> None:
     lines = excerpt(location)
     block = Block("Where", keep=1, spare=9)
-    block.items.append(page.item(page.text(sentences.place(location)), most=2))
+    block.items.append(page.item(page.text(claims.place(location)), most=2))
     page.block(block)
     digits = len(str(max((line.number for line in lines), default=0)))
     rows = []
     for line in lines:
         row = page.text(f"{'>' if line.marked else ' '} {line.number:>{digits}} | {line.text}".rstrip())
-        row = Text(" " * MARGIN) + row
+        row = Text(" " * page.margin) + row
         row.stylize("bold yellow" if line.marked else "dim")
         if row.cell_len > page.width:
             ellipsis = page.text("…").plain
@@ -111,18 +110,16 @@ def _where(page: Page, location: Location) -> None:
 
 def _chain(page: Page, shown: Finding | None, report: Report) -> None:
     block = Block("How", keep=2, spare=5)
-    for number, link in enumerate(sentences.way(shown, report), 1):
+    for number, link in enumerate(claims.way(shown, report), 1):
         block.items.append(page.item(page.text(f"{number}. {link}"), hanging=3))
     page.block(block)
 
 
 def _evidence(page: Page, report: Report) -> None:
     block = Block("Evidence", keep=1, spare=2)
-    for piece in (
-        evidence.all_facts(report, sentences.chain(report)) if page.everything else sentences.shown_facts(report)
-    ):
+    for piece in evidence.all_facts(report, claims.chain(report)) if page.everything else claims.shown_facts(report):
         item = _fact(page, piece)
-        if page.everything or not block.items or block.height + len(item) <= EVIDENCE_LINES:
+        if page.everything or not block.items or sum(map(len, block.items)) + len(item) <= EVIDENCE_LINES:
             block.items.append(item)
         else:
             page.hidden += 1
@@ -147,7 +144,7 @@ def _fact(page: Page, piece: Evidence) -> list[Text]:
 
 def _to_do(page: Page, report: Report) -> None:
     block = Block("What to do", keep=1, spare=3)
-    block.items = [page.item(page.text(sentence), most=3) for sentence in sentences.remedies(report)]
+    block.items = [page.item(page.text(sentence), most=3) for sentence in claims.remedies(report)]
     page.block(block)
 
 
@@ -164,14 +161,12 @@ def _list_block(page: Page, label: str, texts: list[str], *, keep: int, spare: i
 
 
 def _everything(page: Page, report: Report) -> None:
-    told = {finding.id for finding in sentences.chain(report)}
+    told = {finding.id for finding in claims.chain(report)}
     others = [finding for finding in report.findings if finding.id not in told]
     page.gap()
     _list_block(page, "Also", [f"{f.code} {f.name}: {f.message}" for f in others], keep=0, spare=0)
     block = Block("Run", keep=0, spare=0)
-    block.items = [
-        page.item(page.text(f"{name}: {value}"), hanging=2) for name, value in sentences.known_of_run(report)
-    ]
+    block.items = [page.item(page.text(f"{name}: {value}"), hanging=2) for name, value in claims.known_of_run(report)]
     page.block(block)
     _list_block(page, "By line", ledger.lines_of(report.memory), keep=0, spare=0)
     _list_block(page, "By op", ledger.ops_of(report.memory), keep=0, spare=0)
@@ -191,13 +186,15 @@ def _own_errors(page: Page, report: Report, everything: bool) -> None:
 
 
 def _footer(page: Page, report: Report, everything: bool) -> list[Text]:
-    """A command is never broken where it fits a line; those that belong together share one where they fit."""
+    """A command is never broken where it fits a line, and is continued as a shell takes it where it does not; those
+    that belong together share a line where they fit."""
     # The count of what was hidden takes the place of the first word later, and may be longer.
     room = page.width - _COUNT_ROOM
     lines: list[str] = []
-    for group in (sentences.telling(report, everything), sentences.fixing(report)):
+    for group in (claims.telling(report, everything, room - len(_MORE)), claims.fixing(report)):
         together = " · ".join(group)
         lines += [together] if len(_MORE) + len(together) <= room else group
-    heads = [_MORE, *[" " * len(_MORE)] * len(lines)]
-    shown = [head + line for head, line in zip(heads, lines, strict=False) if line]
-    return [row for line in shown for row in page.wrapped(page.text(line, "dim"), room)]
+    indent = " " * len(_MORE)
+    shown = [row for line in lines if line for row in continued(line, room - len(_MORE))]
+    heads = [_MORE, *[indent] * len(shown)]
+    return [page.text(head + line, "dim") for head, line in zip(heads, shown, strict=False)]

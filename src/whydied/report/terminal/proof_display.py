@@ -16,13 +16,15 @@ from whydied.prove.experiment import Pulse
 from whydied.prove.observed import Observed
 from whydied.prove.proof import Proof
 from whydied.prove.verdicts import Verdict
+from whydied.report import plain
 from whydied.report.proving import LiveTeller
 from whydied.report.summary import Report
+from whydied.report.terminal.sentences import columns_of, wrapped
 
 _MARKS = {"proved": "✓", "refuted": "✗", "untested": "·"}
 _COLOURS = {"proved": "32", "refuted": "31", "untested": "33"}
 _BARS = "▁▂▃▄▅▆▇█"
-_PLOT = 16
+_PLOT, _LEAST_TITLE = 16, 24
 
 
 @contextlib.contextmanager
@@ -38,6 +40,7 @@ class ProofDisplay(LiveTeller):
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
         self._live = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._encoding = getattr(stream, "encoding", None) or "ascii"
         self._coloured = self._live and not os.environ.get("NO_COLOR")
         self._title = ""
         self._began = False
@@ -47,7 +50,7 @@ class ProofDisplay(LiveTeller):
         self._title = f"[{number}/{most}] {words}" if number else words
         self._memory = []
         if not self._began:
-            self._write("whydied: running the program again, in a sandbox\n")
+            self._say("whydied: running the program again, in a sandbox")
         self._began = True
 
     def beats(self, pulse: Pulse) -> None:
@@ -56,31 +59,43 @@ class ProofDisplay(LiveTeller):
         self._memory.append(pulse.rss_bytes)
         times = f"{words.duration(pulse.seconds)} of {words.duration(pulse.limit_s)} at most"
         held = f"{words.size(pulse.rss_bytes)} of {words.size(pulse.limit_bytes)}"
-        tail = f"  {times}  {self._plot(pulse.limit_bytes)} {held}"
+        tails = [f"  {times}  {self._plot(pulse.limit_bytes)} {held}", f"  {times}  {held}", f"  {times}", ""]
+        # What is tried counts most: where there is little room, the rest goes.
+        room = self._width() - _LEAST_TITLE - 3
+        tail = next(one for one in tails if len(one) <= room or not one)
         self._draw(f"  {self._fitted(self._title, len(tail) + 2)}{tail}")
 
     def ends(self, verdict: Verdict, seen: Observed | None) -> None:
         self.clears()
-        mark = self._painted(_MARKS[verdict.word], verdict.word)
+        mark = self._painted(plain.spelled(_MARKS[verdict.word], self._encoding), verdict.word)
         # What is well says all of it by itself.
         parts = [] if seen is not None and seen.is_well else [verdict.words]
         parts += [seen.words] if seen is not None else []
         parts += [f"{verdict.losses}: {verdict.harm}"] if verdict.losses else []
-        self._write(f"  {mark} {self._title}: {'; '.join(parts)}\n")
+        first, *others = self._wrapped(f"  - {self._title}: {'; '.join(parts)}", hanging=2)
+        self._write("".join(f"{line}\n" for line in [first.replace("-", mark, 1), *others]))
 
     def concludes(self, report: Report | None, proof: Proof) -> None:
         """What it all comes to. Without a report, one will be shown."""
         if proof.reproduced is not True:
             reason = proof.stopped or "it did not fail again, so there was nothing to compare with"
-            self._write(f"whydied: not reproduced: {reason}\n")
+            self._say(f"whydied: not reproduced: {reason}")
             return
         proved = _best(report, proof)
         if proved is None:
             left = "; more can be tried with --tries and --time" if proof.stopped else ""
-            self._write(f"whydied: none of the changes removes the failure{left}\n")
+            self._say(f"whydied: none of the changes removes the failure{left}")
             return
         where = f"whydied fix {report.run.id}" if report is not None else "%whydied fix"
-        self._write(f"whydied: proved: {proved.rstrip('.')}. See the patch with: {where}\n")
+        self._say(f"whydied: proved: {proved.rstrip('.')}. See the patch with: {where}")
+
+    def _say(self, sentence: str) -> None:
+        self._write("".join(f"{line}\n" for line in self._wrapped(sentence)))
+
+    def _wrapped(self, line: str, hanging: int = 0) -> list[str]:
+        columns = columns_of(self._stream)
+        shown = plain.spelled(line, self._encoding)
+        return wrapped(shown, columns, hanging) if columns is not None else [shown]
 
     def clears(self) -> None:
         if self._live:
@@ -103,7 +118,7 @@ class ProofDisplay(LiveTeller):
             return 80
 
     def _draw(self, line: str) -> None:
-        self._write(f"\r\x1b[2K{line[: self._width() - 1]}")
+        self._write(f"\r\x1b[2K{plain.spelled(line, self._encoding)[: self._width() - 1]}")
 
     def _painted(self, mark: str, word: str) -> str:
         return f"\x1b[{_COLOURS[word]}m{mark}\x1b[0m" if self._coloured else mark
@@ -111,13 +126,9 @@ class ProofDisplay(LiveTeller):
     def _write(self, text: str) -> None:
         if self._stream is None:
             return
-        try:
-            self._stream.write(text)
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(plain.spelled(text, self._encoding))
             self._stream.flush()
-        except UnicodeEncodeError:
-            self._stream.write(text.encode("ascii", "replace").decode())
-        except (OSError, ValueError):
-            pass
 
 
 def _best(report: Report | None, proof: Proof) -> str | None:

@@ -129,9 +129,12 @@ def commands(report: Report, *, everything: bool = False) -> list[str]:
     return telling(report, everything) + fixing(report)
 
 
-def telling(report: Report, everything: bool) -> list[str]:
+def telling(report: Report, everything: bool, room: int | None = None) -> list[str]:
     about = report.cause or report.death
-    shown = command(report, "show", report.run.id, *([] if everything else ["--all"]))
+    options = [] if everything else ["--all"]
+    shown = command(report, "show", report.run.id, *options)
+    if room is not None and len(shown) > room:
+        shown = command(report, "show", _short(report), *options)
     return [shown, *([f"whydied explain {plain.line(about.code)}"] if about else [])]
 
 
@@ -139,10 +142,13 @@ def fixing(report: Report) -> list[str]:
     fixes = offered(report)
     if not fixes or headline.is_cell(report):
         return []
-    # The end of an id is enough to find the run.
-    short = report.run.id.rpartition("-")[2]
     names = ["fix"] if fixes[0].verdict == "proved" else ["fix", "prove"]
-    return [command(report, name, short) for name in names]
+    return [command(report, name, _short(report)) for name in names]
+
+
+def _short(report: Report) -> str:
+    """The end of an id is enough to find the run."""
+    return report.run.id.rpartition("-")[2]
 
 
 def command(report: Report, name: str, run: str, *options: str) -> str:
