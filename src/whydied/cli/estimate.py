@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,7 +127,10 @@ def _estimated(
     if step is None or table is None:
         reason = step.reason if step is not None else "the program ended before its first step"
         return Estimate((), limit_bytes, reason)
-    return Estimate((estimate_step(step, table, batches, limit_bytes),), limit_bytes)
+    began = time.perf_counter()
+    call = estimate_step(step, table, batches, limit_bytes)
+    spent_s = round(step.spent_s + time.perf_counter() - began, 3)
+    return Estimate((call._replace(estimate_s=spent_s),), limit_bytes)
 
 
 def _traced(

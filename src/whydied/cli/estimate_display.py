@@ -43,6 +43,9 @@ def _call(call: CallEstimate) -> dict[str, Any]:
         "alive": [_alive(one) for one in call.alive],
         "curve": [one._asdict() for one in call.curve],
         "remedies": [one._asdict() for one in call.remedies],
+        "notes": list(call.notes),
+        "trace_s": call.trace_s,
+        "estimate_s": call.estimate_s,
     }
 
 
@@ -95,6 +98,7 @@ def _parts(call: CallEstimate) -> list[Any]:
     parts += [_points(call), Text(""), *_curve(call), Text(""), _layers(call), Text(""), _tensors(call)]
     if call.remedies:
         parts += [Text(""), _remedies(call)]
+    parts += [Text(f"note: {note}") for note in call.notes]
     return [*parts, Text(""), Text(call.sentence, "bold")]
 
 
