@@ -71,7 +71,7 @@ def _examined(program: tuple[str, ...], limit_bytes: int, timeout_s: float | Non
     enter = output_to_stderr if as_json else None
     with first_step(command_of(program), calibrates=True, timeout_s=timeout_s, enter=enter) as found:
         recording = load(found.directory)
-        reached = found.step is not None
+        reached = found.step is not None and not found.has_failed
         return Examined(
             program=" ".join(program[1:]),
             failure=None if reached else _failure(recording),

@@ -141,8 +141,9 @@ def _traced(
 
     enter = output_to_stderr if as_json else None
     with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
-        if found.step is None and found.exit_status:
-            raise WhydiedError(f"the program ended with status {found.exit_status} before its first step")
+        if found.has_failed:
+            why = f": {found.step.reason}" if found.step is not None else ""
+            raise WhydiedError(f"the program ended with status {found.exit_status} before its first step{why}")
         return found.step, found.table
 
 

@@ -233,7 +233,9 @@ class Expander:
         if op.type in _CALLS:
             function = self._functions.get(str(op.attributes.get("f")))
             if function is not None:
-                return self._call(function, given, inner)
+                first = len(self.nodes)
+                results = self._call(function, given, inner)
+                return self._given_at_the_end(op, results, first, scene) if self._table.origin == "final" else results
         elif op.type in _LOOPS:
             return self._loop(op, given, inner)
         elif op.type in _CHOICES:
@@ -250,6 +252,19 @@ class Expander:
         elif op.type.startswith(("TensorList", "EmptyTensorList")) and len(given) == len(op.inputs) > 0:
             return self._list(op, given, controls, scene)
         return self._plain(op, given, controls, scene)
+
+    def _given_at_the_end(self, op: Op, results: list[int], first: int, scene: Scene) -> list[int]:
+        """The results of a call that is still one in a final graph, as what XLA compiles: none before all is done."""
+        inside = tuple(range(first, len(self.nodes)))
+        found = []
+        for cell in results:
+            known = self.cells[cell]
+            if known.node < first:
+                found.append(cell)
+                continue
+            passed = Op(op.name, "Identity", shapes=(known.shape,), dtypes=(known.dtype,))
+            found += self._plain(passed, [cell], inside, scene)
+        return found
 
     def _plain(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
         node = Node(op, tuple(given), controls, scene)

@@ -87,6 +87,7 @@ def _consider(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fram
     if keras is None and _inside_keras(frame):
         return
     _busy = True
+    refused = ""
     try:
         from whydied.inside.model import layer_lines
         from whydied.inside.preflight import step_facts
@@ -94,14 +95,7 @@ def _consider(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fram
         layer_lines.keep_scopes()
         trial = next((word for word in _options() if word.startswith(traced_step.TRIAL_WORD)), "")
         rows = int(trial.removeprefix(traced_step.TRIAL_WORD)) if trial else 0
-        try:
-            found = step_facts.trace(function, args, kwargs, keras, rows)
-        except step_facts.NotTraceable as error:
-            write_reason(f"the step could not be traced: {error}", _place(frame))
-            if keras is not None:
-                leave()
-            # It need not be a step: a later one replaces what was written.
-            found = None
+        found = step_facts.trace(function, args, kwargs, keras, rows)
         if found is None:
             _no_steps.add(id(function))
             return
@@ -109,12 +103,22 @@ def _consider(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fram
             step_facts.run_trial(found, rows)
         else:
             step_facts.write(found, _place(frame), calibrated="calibrate" in _options())
+    except step_facts.NotTraceable as error:
+        refused = str(error)
     except Exception as error:
         if os.environ.get("WHYDIED_DEBUG") == "1":
             raise
         write_reason(f"the step could not be traced: {type(error).__name__}: {error}", _place(frame))
     finally:
         _busy = False
+    if refused:
+        write_reason(f"the step could not be traced: {refused}", _place(frame))
+        if keras is None:
+            # It need not be a step: a later one replaces what was written.
+            _no_steps.add(id(function))
+            return
+        # Raises what the step itself would raise, where the program would see it.
+        function.get_concrete_function(*args, **kwargs)
     leave()
 
 

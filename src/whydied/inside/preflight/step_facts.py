@@ -107,7 +107,9 @@ def _is_ambiguous(graph: Any, rows: int) -> bool:
 
 def _told(error: Exception) -> str:
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[-1] if lines else ''}"[:LONGEST_REASON]
+    # What AutoGraph raises again has the type in its text.
+    text, kind = lines[-1] if lines else "", type(error).__name__
+    return (text if text.startswith(kind) else f"{kind}: {text}")[:LONGEST_REASON]
 
 
 def run_trial(found: Traced, rows: int) -> None:
