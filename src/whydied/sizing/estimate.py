@@ -15,7 +15,7 @@ from whydied.sizing.prediction import LARGE_NODES, Predicted, Steps
 from whydied.sizing.remedies import Remedy, remedies_of
 
 MOST_TRIES = 12
-FEW_TRIES = 6
+FEW_TRIES = 4
 """Of a step that takes seconds to simulate."""
 LARGEST_BATCH = 1 << 20
 CLOSE = 1.02

@@ -149,11 +149,13 @@ def _start(step: TracedStep) -> Start:
 
 def _simulated(work: Work, threads: int, start: Start, roughly: bool) -> tuple[Peak, Simulation]:
     """The middle of several tries of `STEPS` steps each, by their highest moment."""
-    fewer = roughly or len(work.nodes) > LARGE_NODES
+    large = len(work.nodes) > LARGE_NODES
+    fewer = roughly or large
+    steps = 1 if roughly and large else 2 if fewer else STEPS
     found = []
     for seed in range(1 if fewer else SEEDS):
         simulation = Simulation(work, threads, seed, start)
-        peaks = [simulation.step() for _ in range(2 if fewer and not start.keeps_results else STEPS)]
+        peaks = [simulation.step() for _ in range(STEPS if start.keeps_results else steps)]
         found.append((max(peaks, key=lambda peak: peak.above_bytes), simulation))
     middle = statistics.median_low(peak.above_bytes for peak, _ in found)
     return next(one for one in found if one[0].above_bytes == middle)
