@@ -6,8 +6,9 @@
 
 Each model is estimated in one process (`--no-run`: no step runs) and trained for five steps in a fresh process for each
 batch, where the allocator counts from the import of TensorFlow on. Prints each, the mean and the worst error of peaks
-of 50 MB and more and of all, and saves them as JSON. Nothing runs side by side. Exit status 0 where the errors are
-within `WANTED`, 1 where not.
+of 50 MB and more and of all, and saves them as JSON. Beside them stand the seconds of the trace and of the whole
+estimate with it, and the highest memory of a process of the estimate, which must stay below what the smallest batch of
+the training takes. Nothing runs side by side. Exit status 0 where all is within `WANTED`, 1 where not.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,8 @@ QUICK = ("mlp", "cnn", "custom_loop", "lstm", "unet", "wide_mlp")
 LARGE = 50_000_000
 WANTED = {"large": 0.04, "worst": 0.15, "all": 0.10, "rss": 0.05}
 LONGEST_S = 900
+TRACES, SECONDS_MORE = 3, 3.0
+"""An estimate may take so many times its trace, and so much more."""
 
 
 def main() -> int:
@@ -50,6 +54,7 @@ def main() -> int:
     print(json.dumps(figures, indent=2))
     print(f"saved as {_save(options.save, {**found, 'summary': figures})}")
     kept = figures["large_mean"] <= WANTED["large"] and figures["all_mean"] <= WANTED["all"]
+    kept = kept and figures["slow"] == figures["too_large"] == 0
     return 0 if kept and figures["rss_mean"] <= WANTED["rss"] and figures["large_worst"] <= WANTED["worst"] else 1
 
 
@@ -67,6 +72,8 @@ def _case(name: str, optimizer: str, batches: tuple[int, ...], found: dict[str, 
     missing = [batch for batch in batches if "predicted" not in found.get(keys[batch], {})]
     for batch, point in (estimated(name, optimizer, missing) if missing else {}).items():
         found.setdefault(keys[batch], {})["predicted"] = point
+    if missing:
+        print(_cost_line(f"{name}/{optimizer}", found[keys[missing[0]]].get("predicted")), flush=True)
     for batch in batches:
         one = found.setdefault(keys[batch], {})
         if "measured" not in one:
@@ -74,18 +81,42 @@ def _case(name: str, optimizer: str, batches: tuple[int, ...], found: dict[str, 
         print(_line(keys[batch], one), flush=True)
 
 
-def estimated(name: str, optimizer: str, batches: list[int]) -> dict[int, dict[str, int]]:
-    """The points of `whydied estimate`, by batch; empty where it failed."""
+def estimated(name: str, optimizer: str, batches: list[int]) -> dict[int, dict[str, Any]]:
+    """The points of `whydied estimate`, by batch, each with what the estimate itself took; empty where it failed."""
     command = [sys.executable, "-m", "whydied", "estimate", "--no-run", "--json"]
     command += ["--batch-size", ",".join(str(batch) for batch in batches)]
     command += [os.fspath(PROGRAM), name, optimizer, str(batches[0])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
-    try:
-        call = json.loads(done.stdout)["calls"][0]
-    except (ValueError, LookupError):
-        print(f"{name}: no estimate: {done.stderr[-500:]}", file=sys.stderr)
-        return {}
-    return {point["batch_size"]: point for point in call["points"]}
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as problems:
+        process = subprocess.Popen(command, stdout=output, stderr=problems)
+        timer = threading.Timer(LONGEST_S, process.kill)
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        timer.cancel()
+        output.seek(0)
+        problems.seek(0)
+        try:
+            call = json.loads(output.read())["calls"][0]
+        except (ValueError, LookupError):
+            told = problems.read()[-500:].decode("utf-8", "replace")
+            print(f"{name}: no estimate: {told}", file=sys.stderr)
+            return {}
+    cost = {"trace_s": call["trace_s"], "estimate_s": call["estimate_s"], "own_rss": usage.ru_maxrss << 10}
+    return {point["batch_size"]: {**point, **cost} for point in call["points"]}
+
+
+def _cost_line(key: str, point: dict[str, Any] | None) -> str:
+    if not point or "trace_s" not in point:
+        return f"{key:32} no estimate"
+    mark = " TOO SLOW" if is_slow(point) else ""
+    return (
+        f"{key:32} trace {point['trace_s']:6.1f} s   estimate with it {point['estimate_s']:6.1f} s"
+        f"   own peak {point['own_rss'] / 1e6:6.0f} MB{mark}"
+    )
+
+
+def is_slow(point: dict[str, Any]) -> bool:
+    return bool(point.get("estimate_s", 0.0) > TRACES * point.get("trace_s", 0.0) + SECONDS_MORE)
 
 
 def measured(name: str, optimizer: str, batch: int) -> dict[str, int] | None:
@@ -138,6 +169,8 @@ def summary(found: dict[str, Any]) -> dict[str, Any]:
         "all_worst": round(max(tensors or [0.0]), 4),
         "rss_mean": round(statistics.mean(rss or [0.0]), 4),
         "rss_worst": round(max(rss or [0.0]), 4),
+        "slow": sum(1 for one, _ in both if is_slow(one["predicted"])),
+        "too_large": sum(1 for one, _ in both if one["predicted"].get("own_rss", 0) > one["measured"]["hwm"]),
     }
 
 

@@ -158,6 +158,26 @@ def test_a_calibrated_estimate_names_layers_and_lines(whydied: Callable[..., Any
 
 
 @pytest.mark.variation
+def test_a_step_that_takes_only_its_own_batch_is_told_as_such(whydied: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(LOOP.replace("hidden = ", "x = tf.ensure_shape(x, (16, 512)); hidden = "))
+    told, done = estimated(whydied, "train.py", "--no-run")
+    assert done.status == 0, done.errors
+    (call,) = told["calls"]
+    assert any("own batch" in note and "EnsureShape" in note for note in call["notes"]), call["notes"]
+    assert call["estimate_s"] > call["trace_s"] > 0
+
+
+@pytest.mark.variation
+def test_a_step_that_cannot_be_traced_fails_as_the_program_does(whydied: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(KERAS.replace("np.zeros(320,", "np.zeros((320, 7),"))
+    done = asked(whydied, "train.py", "--no-run")
+    assert done.status == 1
+    assert "Traceback" in done.errors
+    assert "the step could not be traced" in done.errors
+    assert "trained" not in done.output
+
+
+@pytest.mark.variation
 def test_an_eager_loop_is_told_as_such(whydied: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(EAGER)
     told, done = estimated(whydied, "train.py")

@@ -77,7 +77,7 @@ def _examined(program: tuple[str, ...], limit_bytes: int, timeout_s: float | Non
         patience("checking code, data and memory"),
     ):
         recording = load(found.directory)
-        reached = found.step is not None
+        reached = found.step is not None and not found.has_failed
         return Examined(
             program=" ".join(program[1:]),
             failure=None if reached else _failure(recording),

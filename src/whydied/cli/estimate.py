@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,8 +129,11 @@ def _estimated(
     if step is None or table is None:
         reason = step.reason if step is not None else "the program ended before its first step"
         return Estimate((), limit_bytes, reason)
+    began = time.perf_counter()
     with patience("predicting the memory of the step"):
-        return Estimate((estimate_step(step, table, batches, limit_bytes),), limit_bytes)
+        call = estimate_step(step, table, batches, limit_bytes)
+    spent_s = round(step.spent_s + time.perf_counter() - began, 3)
+    return Estimate((call._replace(estimate_s=spent_s),), limit_bytes)
 
 
 def _traced(
@@ -141,8 +145,9 @@ def _traced(
     enter = output_to_stderr if as_json else None
     tell_of_first_step()
     with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
-        if found.step is None and found.exit_status:
-            raise WhydiedError(f"the program ended with status {found.exit_status} before its first step")
+        if found.has_failed:
+            why = f": {found.step.reason}" if found.step is not None else ""
+            raise WhydiedError(f"the program ended with status {found.exit_status} before its first step{why}")
         return found.step, found.table
 
 

@@ -47,6 +47,9 @@ def _call(call: CallEstimate) -> dict[str, Any]:
         "alive": [_alive(one) for one in call.alive],
         "curve": [one._asdict() for one in call.curve],
         "remedies": [one._asdict() for one in call.remedies],
+        "notes": list(call.notes),
+        "trace_s": call.trace_s,
+        "estimate_s": call.estimate_s,
     }
 
 
@@ -100,6 +103,7 @@ def _parts(call: CallEstimate, console: Console) -> list[Any]:
     parts += [*_layers(call).drawn(console), Text(""), *_tensors(call).drawn(console)]
     if call.remedies:
         parts += [Text(""), *_remedies(call).drawn(console)]
+    parts += [Text(f"note: {note}") for note in call.notes]
     return [*parts, Text(""), Text(call.sentence, "bold")]
 
 

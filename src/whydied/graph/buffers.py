@@ -13,16 +13,18 @@ _VIEWS = words(
     "Identity IdentityN Reshape Squeeze ExpandDims StopGradient Snapshot PreventGradient EnsureShape CheckNumerics "
     "PlaceholderWithDefault Bitcast Enter Exit NextIteration Switch Merge RefEnter RefExit "
     "Assign AssignAdd AssignSub ApplyGradientDescent ApplyMomentum ApplyAdam ApplyAdagrad ApplyRMSProp ApplyFtrl "
-    "ScatterAdd ScatterSub ScatterUpdate"
+    "ScatterAdd ScatterSub ScatterUpdate DestroyTemporaryVariable"
 )
 _REUSING = words(
     "Mul Sub AddV2 Add RealDiv Div Pow Sqrt Square Neg Rsqrt RsqrtGrad SqrtGrad Relu Relu6 ReluGrad Relu6Grad "
     "LeakyRelu LeakyReluGrad Sigmoid SigmoidGrad Tanh TanhGrad Exp Expm1 Log Log1p Maximum Minimum SquaredDifference "
     "BiasAdd AddN Softmax LogSoftmax DivNoNan MulNoNan Erf Erfc Elu EluGrad Selu SeluGrad Softplus SoftplusGrad Abs "
+    "_UnaryOpsComposition Select SelectV2 "
     "Sign Reciprocal FloorMod FloorDiv LogicalAnd LogicalOr LogicalNot Xdivy Xlogy Sin Cos Floor Round"
 )
 _ROWS = frozenset({"Split", "SplitV", "Slice", "StridedSlice", "Unpack"})
 _COPY_ON_READ = ("ResourceScatter", "ResourceGather", "ResourceSparseApply")
+_LOSSES = frozenset({"SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits"})
 _ALIGNMENT = 64
 
 
@@ -74,7 +76,29 @@ def _unchanged(node: Node, number: int, cells: list[Cell]) -> int:
 
 def may_reuse(node: Node, number: int) -> bool:
     """Whether an output may take the memory of an input that nobody else waits for."""
-    return node.op.type in _REUSING or (node.op.type == "SparseSoftmaxCrossEntropyWithLogits" and number == 1)
+    return node.op.type in _REUSING or (node.op.type in _LOSSES and number == 1)
+
+
+def scratch_bytes(node: Node, cells: list[Cell]) -> int:
+    """What an op takes for itself as long as it runs."""
+    if node.op.type in _LOSSES and node.outputs:
+        return cells[node.outputs[0]].size_bytes
+    if node.op.type in ("Conv2D", "Conv2DBackpropFilter") and len(node.inputs) > 1 and node.outputs:
+        return _grouped_scratch_bytes(node, cells)
+    return 0
+
+
+def _grouped_scratch_bytes(node: Node, cells: list[Cell]) -> int:
+    """A convolution in groups has no kernel of its own on the CPU: XLA compiles it. It copies the image, and computes
+    the gradient of the filter for all pairs of channels, of which it then takes those within the groups."""
+    image, result = cells[node.inputs[0]], cells[node.outputs[0]]
+    filters = result if node.op.type == "Conv2DBackpropFilter" else cells[node.inputs[1]]
+    if len(image.shape) != 4 or len(filters.shape) != 4 or image.shape[3] <= filters.shape[2]:
+        return 0
+    if node.op.type == "Conv2D":
+        return image.size_bytes
+    pairs_bytes = filters.size_bytes // filters.shape[2] * image.shape[3]
+    return pairs_bytes + max(pairs_bytes, image.size_bytes)
 
 
 def copies_on_read(kind: str) -> bool:

@@ -36,9 +36,10 @@ class Bindings(NamedTuple):
 
 
 class Cell:
-    """A tensor of the step. `node` is -1 for what exists before it; `items` are the contents of a tensor list."""
+    """A tensor of the step. `node` is -1 for what exists before it; `items` are the contents of a tensor list. Where
+    `in_rows` is true it stands for tensors of one row each."""
 
-    __slots__ = ("dtype", "items", "node", "shape", "size_bytes", "source", "value", "variable")
+    __slots__ = ("dtype", "in_rows", "items", "node", "shape", "size_bytes", "source", "value", "variable")
 
     def __init__(self, node: int, shape: Shape, dtype: str, value: Value | None = None) -> None:
         self.node = node
@@ -49,6 +50,7 @@ class Cell:
         self.items: Items | None = None
         self.variable = -1
         self.source = False
+        self.in_rows = False
 
 
 class Node:
@@ -231,7 +233,9 @@ class Expander:
         if op.type in _CALLS:
             function = self._functions.get(str(op.attributes.get("f")))
             if function is not None:
-                return self._call(function, given, inner)
+                first = len(self.nodes)
+                results = self._call(function, given, inner)
+                return self._given_at_the_end(op, results, first, scene) if self._table.origin == "final" else results
         elif op.type in _LOOPS:
             return self._loop(op, given, inner)
         elif op.type in _CHOICES:
@@ -248,6 +252,19 @@ class Expander:
         elif op.type.startswith(("TensorList", "EmptyTensorList")) and len(given) == len(op.inputs) > 0:
             return self._list(op, given, controls, scene)
         return self._plain(op, given, controls, scene)
+
+    def _given_at_the_end(self, op: Op, results: list[int], first: int, scene: Scene) -> list[int]:
+        """The results of a call that is still one in a final graph, as what XLA compiles: none before all is done."""
+        inside = tuple(range(first, len(self.nodes)))
+        found = []
+        for cell in results:
+            known = self.cells[cell]
+            if known.node < first:
+                found.append(cell)
+                continue
+            passed = Op(op.name, "Identity", shapes=(known.shape,), dtypes=(known.dtype,))
+            found += self._plain(passed, [cell], inside, scene)
+        return found
 
     def _plain(self, op: Op, given: list[int], controls: tuple[int, ...], scene: Scene) -> list[int]:
         node = Node(op, tuple(given), controls, scene)
@@ -352,7 +369,7 @@ class Expander:
             count = self.cells[given[1]].value
             self.cells[outputs[0]].items = Items([EMPTY] * max(0, count[0] if count else 0))
         elif kind == "TensorListFromTensor":
-            self.cells[outputs[0]].items = Items([_row_of(given[0])] * (self.cells[given[0]].shape or (0,))[0])
+            self._copied_rows(node, self.cells[given[0]])
         elif kind == "TensorListPushBack":
             self.cells[outputs[0]].items = items.pushed(given[1])
         elif kind in ("TensorListPopBack", "TensorListGetItem"):
@@ -363,6 +380,14 @@ class Expander:
             self._stacked(node, items)
         elif outputs and self.cells[outputs[0]].dtype == "variant":
             self.cells[outputs[0]].items = items
+
+    def _copied_rows(self, node: Node, whole: Cell) -> None:
+        """A list of a tensor's rows has a copy of each. They live as long as the list, so that one cell stands for
+        all of them."""
+        rows = self._new(len(self.nodes) - 1, whole.shape, whole.dtype)
+        self.cells[rows].in_rows = True
+        self.cells[node.outputs[0]].items = Items([_row_of(rows)] * (whole.shape or (0,))[0])
+        node.outputs = (*node.outputs, rows)
 
     def _taken(self, node: Node, given: list[int], items: Items) -> None:
         """An item leaves a list: the node uses the item itself, so that the item lives until then."""

@@ -346,6 +346,16 @@ _STATELESS = [
     for kind in ("Uniform", "Normal", "UniformInt", "UniformFullInt", "Bernoulli")
     for version in ("", "V2")
 ]
+
+
+def _pool(op: Op, given: Sequence[Known], batch: Batch) -> list[Shape | None]:
+    """oneDNN's kernel for training has a second output: which element of each window was the largest, in a byte where
+    that is enough."""
+    result = pooled(op, given[0][0])
+    number_bytes = 1 if elements(tuple(_list(op, "ksize", len(result)))) <= 255 else 4
+    return [result] if len(op.shapes) < 2 else [result, (elements(result) * number_bytes,)]
+
+
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
 _POOLS = ("MaxPool", "MaxPoolV2", "AvgPool", "MaxPool3D", "AvgPool3D")
 
@@ -360,7 +370,7 @@ _RULES: dict[str, Rule] = {
         [f"{kind}BackpropFilter" for kind in _CONVOLUTIONS] + ["Conv3DBackpropFilterV2"],
         lambda op, given, batch: [given[1][1]],
     ),
-    **dict.fromkeys(_POOLS, lambda op, given, batch: [pooled(op, given[0][0])]),
+    **dict.fromkeys(_POOLS, _pool),
     **dict.fromkeys(["MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], _matmul),
     **dict.fromkeys(["ArgMax", "ArgMin"], _arg_reduce),
     **dict.fromkeys(["AvgPoolGrad", "AvgPool3DGrad"], _window_grad),

@@ -11,24 +11,17 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import math
 import random
 from collections import deque
 from typing import NamedTuple
 
 from whydied.graph import buffers
 from whydied.graph.allocator_model import COUNTED_BYTES, Allocator
-from whydied.graph.expansion import Cell, Expansion, Node
+from whydied.graph.expansion import Expansion, Node
+from whydied.graph.step_work import Work
 
-_CHEAP = buffers.words(
-    "Const Identity Reshape Squeeze ExpandDims NoOp Shape ReadVariableOp VarHandleOp Size Rank StopGradient "
-    "Placeholder VariableShape VarIsInitializedOp"
-)
-_OP_S = 6e-6
-_CHEAP_S = 1e-6
-_BYTES_S = 1 / 6e9
-_FLOPS_S = 1 / 1e11
 _JITTER = 0.2
+_PAUSE_S = 10e-3
 
 
 class Peak(NamedTuple):
@@ -53,6 +46,8 @@ class Start(NamedTuple):
     ready: int = 0
     jitter: float = _JITTER
     """By how much of itself the time of an op varies, up or down."""
+    paused: float = 0.0
+    """The part of the ops that wait for a processor, some milliseconds each."""
     keeps_results: bool = False
     """Whether the results of each step stay, as those of `predict` do."""
 
@@ -60,10 +55,13 @@ class Start(NamedTuple):
 class Simulation:
     """A step that can be run repeatedly with one allocator."""
 
-    def __init__(self, expansion: Expansion, threads: int, seed: int = 0, start: Start | None = None) -> None:
-        self._nodes = expansion.nodes
-        self._cells = expansion.cells
-        self._results = expansion.results
+    def __init__(self, step: Expansion | Work, threads: int, seed: int = 0, start: Start | None = None) -> None:
+        work = step if isinstance(step, Work) else Work(step)
+        self._work = work
+        self._nodes = work.nodes
+        self._cells = work.cells
+        self._results = work.results
+        self._uses = work.links.uses
         self._threads = max(1, threads)
         self._random = random.Random(seed)
         self._allocator = Allocator.restored(start.free, start.next_region_bytes) if start else Allocator()
@@ -77,17 +75,16 @@ class Simulation:
         self._tensor_bytes = self._tensor_peak = 0
         self._small_bytes = self.most_small_bytes = 0
         self._peak = self._peak_at = 0
-        self._copied = self._copied_variables()
         self._scattered: set[int] = set()
         self._left: dict[int, int] = {}
-        """Memory that a variable leaves when the op is over."""
-        self._prepare()
+        """Memory that a variable leaves, or that an op took for itself, until the op is over."""
         self._place_variables(dict(start.variables) if start else {})
         self._sources = [number for number, cell in enumerate(self._cells) if cell.source]
         self._ahead: deque[dict[int, int]] = deque()
         self._inputs: dict[int, int] = {}
         self._ready = start.ready if start else 0
         self._jitter = start.jitter if start else _JITTER
+        self._paused = start.paused if start else 0.0
         self._keeps_results = start.keeps_results if start else False
         self.base_bytes = self._allocator.used_bytes
         if not self._ready:
@@ -121,40 +118,10 @@ class Simulation:
     def _fed(self) -> dict[int, int]:
         return {number: self._new(self._cells[number].size_bytes, -1) for number in self._sources}
 
-    def _prepare(self) -> None:
-        count = len(self._nodes)
-        self._uses = [0] * len(self._cells)
-        self._users: list[list[int]] = [[] for _ in range(count)]
-        self._waits = [0] * count
-        self._seconds = [self._cost(node) for node in self._nodes]
-        for number, node in enumerate(self._nodes):
-            for cell in node.inputs:
-                self._uses[cell] += 1
-            before = {self._cells[cell].node for cell in node.inputs} | set(node.controls)
-            before.discard(-1)
-            for other in before:
-                self._users[other].append(number)
-            self._waits[number] = len(before)
-        for cell in self._results:
-            self._uses[cell] += 1
-
-    def _copied_variables(self) -> set[int]:
-        return {
-            self._cells[node.inputs[0]].variable
-            for node in self._nodes
-            if buffers.copies_on_read(node.op.type) and node.inputs
-        }
-
-    def _cost(self, node: Node) -> float:
-        if node.op.type in _CHEAP:
-            return _CHEAP_S
-        moved = sum(self._cells[cell].size_bytes for cell in (*node.inputs, *node.outputs))
-        return _OP_S + moved * _BYTES_S + _flops(node, self._cells) * _FLOPS_S
-
     # Buffers
 
-    def _new(self, size_bytes: int, owner: int) -> int:
-        self._address.append(self._allocator.take(size_bytes))
+    def _new(self, size_bytes: int, owner: int, counts: bool = True) -> int:
+        self._address.append(self._allocator.take(size_bytes) if counts else -1)
         self._owner.append(owner)
         self._size.append(size_bytes)
         self._holds.append(1)
@@ -163,15 +130,17 @@ class Simulation:
     def _release(self, buffer: int) -> None:
         self._holds[buffer] -= 1
         if self._holds[buffer] == 0:
-            self._allocator.give_back(self._address[buffer])
-            if self._size[buffer] < COUNTED_BYTES and self._owner[buffer] >= 0:
+            address = self._address[buffer]
+            if address >= 0:
+                self._allocator.give_back(address)
+            elif self._owner[buffer] >= 0:
                 self._small_bytes -= self._size[buffer]
             self._tensor_bytes -= self._size[buffer]
             self._log.append(~buffer)
 
-    def _allocate(self, size_bytes: int, owner: int) -> int:
-        buffer = self._new(size_bytes, owner)
-        if size_bytes < COUNTED_BYTES:
+    def _allocate(self, size_bytes: int, owner: int, counts: bool = True) -> int:
+        buffer = self._new(size_bytes, owner, counts)
+        if self._address[buffer] < 0:
             self._small_bytes += size_bytes
             self.most_small_bytes = max(self.most_small_bytes, self._small_bytes)
         self._tensor_bytes += size_bytes
@@ -230,40 +199,48 @@ class Simulation:
         return tuple(self._owner[buffer] for buffer in living if self._owner[buffer] >= 0)
 
     def _execute(self) -> None:
-        waits = list(self._waits)
+        links, seconds_of, random = self._work.links, self._work.seconds, self._random.random
+        jitter, paused = self._jitter, self._paused
+        waits = list(links.waits)
         queues: list[deque[int]] = [deque() for _ in range(self._threads)]
         inline: list[deque[int]] = [deque() for _ in range(self._threads)]
         for number, count in enumerate(waits):
             if count == 0:
                 queues[self._random.randrange(self._threads)].append(number)
         running: list[tuple[float, int, int, int]] = []
-        idle = set(range(self._threads))
+        idle = list(range(self._threads))
         now, turn = 0.0, 0
         while True:
-            for worker in sorted(idle):
+            waiting = []
+            for worker in sorted(idle) if len(idle) > 1 else idle:
                 taken = _pick(worker, inline, queues)
-                if taken is not None:
-                    idle.discard(worker)
-                    self._start(taken)
-                    turn += 1
-                    seconds = self._seconds[taken] * (1 + self._jitter * (2 * self._random.random() - 1))
-                    heapq.heappush(running, (now + seconds, turn, worker, taken))
+                if taken is None:
+                    waiting.append(worker)
+                    continue
+                self._start(taken)
+                turn += 1
+                seconds = seconds_of[taken] * (1 + jitter * (2 * random() - 1))
+                if paused and random() < paused:
+                    seconds += self._random.expovariate(1 / _PAUSE_S)
+                heapq.heappush(running, (now + seconds, turn, worker, taken))
             if not running:
                 return
             now, _, worker, done = heapq.heappop(running)
             self._finish(done)
             ready = []
-            for user in self._users[done]:
+            for user in links.users[done]:
                 waits[user] -= 1
                 if waits[user] == 0:
                     ready.append(user)
-            self._queue(ready, inline[worker], queues[worker])
-            idle.add(worker)
+            if ready:
+                self._queue(ready, inline[worker], queues[worker])
+            waiting.append(worker)
+            idle = waiting
 
     def _queue(self, ready: list[int], inline: deque[int], queue: deque[int]) -> None:
-        last = None
+        last, is_cheap = None, self._work.links.is_cheap
         for number in ready:
-            if self._nodes[number].op.type in _CHEAP:
+            if is_cheap[number]:
                 inline.append(number)
                 continue
             if last is not None:
@@ -281,40 +258,33 @@ class Simulation:
         kind = node.op.type
         if kind == "ReadVariableOp":
             self._read(node)
-        elif kind.startswith(("Assign", "Resource")):
-            self._update(number, node)
-        if kind in ("Const", "ReadVariableOp"):
             return
-        taken: set[int] = set()
-        for position, cell in enumerate(node.outputs):
-            size = self._cells[cell].size_bytes
-            if not size:
-                continue
-            source = buffers.shared_input(node, position, self._cells)
-            if source >= 0:
-                buffer = self._buffer[source]
+        if kind.startswith(("Assign", "Resource")):
+            self._update(number, node)
+        buffer_of, holds = self._buffer, self._holds
+        taken: list[int] = []
+        for output in self._work.outputs[number]:
+            if output.shared >= 0:
+                buffer = buffer_of[output.shared]
                 if buffer < 0:
                     continue
-                self._holds[buffer] += 1
+                holds[buffer] += 1
             else:
-                buffer = self._reused(node, position, cell, taken)
+                buffer = self._reused(output.reusable, taken) if output.reusable else -1
                 if buffer >= 0:
-                    self._holds[buffer] += 1
+                    holds[buffer] += 1
                 else:
-                    buffer = self._allocate(size, cell)
-            taken.add(buffer)
-            self._buffer[cell] = buffer
+                    buffer = self._allocate(output.size_bytes, output.cell, output.counts)
+            taken.append(buffer)
+            buffer_of[output.cell] = buffer
+        scratch = self._work.scratch[number]
+        if scratch >= COUNTED_BYTES:
+            self._left[number] = self._allocate(scratch, node.outputs[0])
 
-    def _reused(self, node: Node, position: int, cell: int, taken: set[int]) -> int:
-        if not buffers.may_reuse(node, position):
-            return -1
-        wanted = self._cells[cell]
-        for source in node.inputs:
+    def _reused(self, sources: tuple[int, ...], taken: list[int]) -> int:
+        for source in sources:
             buffer = self._buffer[source]
-            if buffer < 0 or buffer in taken or self._holds[buffer] != 1:
-                continue
-            given = self._cells[source]
-            if given.size_bytes == wanted.size_bytes and given.shape == wanted.shape:
+            if buffer >= 0 and self._holds[buffer] == 1 and buffer not in taken:
                 return buffer
         return -1
 
@@ -323,7 +293,7 @@ class Simulation:
         if variable < 0 or variable not in self._variables:
             return
         cell = node.outputs[0]
-        if variable in self._copied and variable in self._scattered:
+        if variable in self._work.copied_variables and variable in self._scattered:
             self._buffer[cell] = self._allocate(self._cells[cell].size_bytes, cell)
             return
         self._buffer[cell] = self._variables[variable]
@@ -382,18 +352,3 @@ def _pick(worker: int, inline: list[deque[int]], queues: list[deque[int]]) -> in
         if other != worker and queue:
             return queue.pop()
     return None
-
-
-def _flops(node: Node, cells: list[Cell]) -> float:
-    kind = node.op.type
-    sizes = [cells[cell].size_bytes / 4 for cell in (*node.inputs[:2], *node.outputs[:1])]
-    if "MatMul" in kind or kind == "Einsum":
-        return 2.0 * float(sizes[0] * sizes[1] * sizes[-1]) ** 0.5 if len(sizes) == 3 else 0.0
-    if "Conv" in kind:
-        images = [cells[cell].shape for cell in (*node.inputs, *node.outputs) if len(cells[cell].shape) >= 4]
-        if len(images) >= 2:
-            filters = min(images, key=lambda shape: shape[0] * shape[1] if shape[0] < 12 else 1e9)
-            image = min((i for i in images if i is not filters), key=lambda s: s[0] * s[1] * s[2] * s[3], default=None)
-            if image is not None:
-                return 2.0 * math.prod((*filters, *image[:-1]))
-    return 0.0

@@ -42,13 +42,15 @@ class Held(Fact, frozen=True, kw_only=True):
 
 class AllocatorState(Fact, frozen=True, kw_only=True):
     """What TensorFlow's CPU allocator has before the step. `free` are address and size of each free chunk,
-    `next_region_bytes` is the size of what it asks the system for next."""
+    `next_region_bytes` is the size of what it asks the system for next; `unread` says which variables are not in
+    `held`."""
 
     current_bytes: int
     peak_bytes: int
     free: list[tuple[int, int]] = []
     next_region_bytes: int = 0
     held: list[Held] = []
+    unread: str = ""
 
 
 class Calibration(Fact, frozen=True, kw_only=True):
@@ -64,7 +66,8 @@ class TracedStep(Fact, frozen=True, kw_only=True):
     tells where the data of a step come from: "pipeline" makes them ahead (`ready` batches are alive, that of the step
     included), "call" makes them at each call, "held" are there before. `inputs` are the shapes of the step's data with
     the batch open, `begun` whether a pipeline has already made its first batches. `kept_results` is true where each
-    step's results stay until the end of the call."""
+    step's results stay until the end of the call. `traced_rows` is the batch that the table was traced with, see
+    `marked_batch`, and 0 where the trace leaves it open or has the program's own; then `fixed_because` says why."""
 
     version: int = VERSION
     kind: str = ""
@@ -86,6 +89,12 @@ class TracedStep(Fact, frozen=True, kw_only=True):
     optimizer: str = ""
     rows: int | None = None
     trace_s: float = 0.0
+    """Seconds of the trace alone, without what TensorFlow makes of it."""
+    spent_s: float = 0.0
+    """Seconds of all that was done in the program's process for the estimate."""
+    traced_rows: int = 0
+    fixed_because: str = ""
+    not_calibrated: str = ""
     calibration: Calibration | None = None
 
 

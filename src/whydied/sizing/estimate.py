@@ -11,11 +11,11 @@ from whydied.graph.op_table import Table
 from whydied.graph.step_memory import LiveTensor, live_tensors
 from whydied.graph.traced_step import Place, TracedStep
 from whydied.sizing.layer_table import LayerRow, layer_rows
-from whydied.sizing.prediction import LARGE_NODES, Predicted, Steps, expanded
+from whydied.sizing.prediction import LARGE_NODES, Predicted, Steps
 from whydied.sizing.remedies import Remedy, remedies_of
 
 MOST_TRIES = 12
-FEW_TRIES = 6
+FEW_TRIES = 4
 """Of a step that takes seconds to simulate."""
 LARGEST_BATCH = 1 << 20
 CLOSE = 1.02
@@ -51,6 +51,11 @@ class CallEstimate(NamedTuple):
     alive: tuple[LiveTensor, ...]
     curve: tuple[Point, ...]
     remedies: tuple[Remedy, ...]
+    notes: tuple[str, ...] = ()
+    """What could not be found out, and why: the figures are rougher for it."""
+    trace_s: float = 0.0
+    estimate_s: float = 0.0
+    """Seconds of the trace, and of the whole estimate with it, without what the program did before its step."""
 
     @property
     def as_written(self) -> Point:
@@ -110,7 +115,7 @@ def estimate_step(step: TracedStep, table: Table, batches: tuple[int, ...], limi
     # Mapped files are dropped before anything is killed.
     room = limit_bytes + step.mapped_bytes
     largest = largest_that_fits(lambda batch: predicted(batch, True).peak_rss_bytes, room, written, tries)
-    other = expanded(table, step, written + 1)
+    other = steps.expanded(written + 1)
     alive = live_tensors(table, now.expansion, other, now.peak)
     return CallEstimate(
         kind=step.kind,
@@ -123,7 +128,22 @@ def estimate_step(step: TracedStep, table: Table, batches: tuple[int, ...], limi
         alive=alive[:MOST_ALIVE],
         curve=tuple(_point(known[batch]) for batch in sorted(known)),
         remedies=tuple(remedies_of(steps, now)),
+        notes=notes_of(step),
+        trace_s=step.trace_s,
     )
+
+
+def notes_of(step: TracedStep) -> tuple[str, ...]:
+    found = []
+    if step.fixed_because:
+        found.append(f"traced with the program's own batch only, because any other is refused ({step.fixed_because})")
+    if step.not_calibrated:
+        found.append(f"not calibrated: {step.not_calibrated}")
+    if step.allocator is None and step.kind != "session_run":
+        found.append("TensorFlow's allocator does not count tensors here, as without oneDNN")
+    if step.allocator is not None and step.allocator.unread:
+        found.append(step.allocator.unread)
+    return tuple(found)
 
 
 def _point(found: Predicted) -> Point:

@@ -24,12 +24,17 @@ _OPTIONS = ("no-numerics", "estimate")
 
 
 class FirstStep(NamedTuple):
-    """`step` is None where the program ended before it made one, `table` also where it could not be traced."""
+    """`step` is None where the program ended before it made one; where there is no table, its `reason` says why."""
 
     directory: RunDirectory
     exit_status: int
     step: TracedStep | None
     table: Table | None
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the program itself came to grief, before its step or while the step was traced."""
+        return bool(self.exit_status) and self.table is None
 
 
 @contextlib.contextmanager

@@ -51,9 +51,13 @@ def estimate(
     data = _data(model, x, y, trains)
     tensorflow: Any = importlib.import_module("tensorflow")
     work = model.train_step if trains else model.predict_step
-    found = step_facts.trace(tensorflow.function(lambda *given: work(given)), data, {}, None)
+    try:
+        found = step_facts.trace(tensorflow.function(lambda *given: work(given)), data, {}, None)
+        refused = "it has no trainable variables"
+    except step_facts.NotTraceable as error:
+        found, refused = None, str(error)
     if found is None:
-        raise UsageError("the step of the model cannot be traced", "give x and y as they are given to fit")
+        raise UsageError(f"the step of the model cannot be traced: {refused}", "give x and y as they are given to fit")
     kind = "fit" if trains else "predict"
     named = type(model.optimizer).__name__ if trains else ""
     step = msgspec.structs.replace(found.step, kind=kind, batch=batches[0], optimizer=named, feeding="call")

@@ -68,7 +68,7 @@ def _accumulated(steps: Steps, now: Predicted, rows: list[LayerRow]) -> list[Rem
 def _mixed(steps: Steps, now: Predicted, rows: list[LayerRow]) -> Remedy:
     """Activations and their gradients in 16 bits, weights in 32 with a copy in 16 for the time of their use."""
     copies = sum(row.weights_bytes for row in rows) // 2
-    found = steps._replace(change=_half_precision).predict(now.batch, roughly=_is_large(now))
+    found = steps.changed(_half_precision).predict(now.batch, roughly=_is_large(now))
     tensors, rss = found.peak_tensor_bytes + copies, found.peak_rss_bytes + copies
     return _told("mixed_precision", "mixed precision (mixed_bfloat16)", now, tensors, rss)
 
@@ -81,6 +81,7 @@ def _half_precision(expansion: Expansion) -> Expansion:
         if computed and cell.dtype == "float32":
             changed = Cell(cell.node, cell.shape, "float16", cell.value)
             changed.items, changed.source, changed.size_bytes = cell.items, cell.source, cell.size_bytes // 2
+            changed.in_rows = cell.in_rows
             cells.append(changed)
         else:
             cells.append(cell)

@@ -95,6 +95,23 @@ def test_a_node_stands_after_what_it_takes() -> None:
         assert all(step.cells[cell].node < number for cell in node.inputs)
 
 
+def test_a_call_that_was_not_inlined_gives_nothing_before_all_of_it_is_done() -> None:
+    size = {"shape": (MB // 4,), "dtype": "float32"}
+    outer = final(
+        op("x", "_Arg", **size),
+        op("call", "PartitionedCall", (0, 0), **size, outputs=2, attributes={"f": "compiled"}),
+        op("after", "Mystery", (1, 0), **size),
+        op("result", "_Retval", (2, 0), **size),
+    )
+    inner = (op("given", "Placeholder", **size), op("a", "Mystery", (0, 0), **size), op("b", "Mystery", (0, 0), **size))
+    compiled = Function("compiled", inner, (0,), ((1, 0), (2, 0)))
+    step = expand_final(Table("step", (*outer.functions, compiled), threads=1, origin="final"), Bindings(1))
+    names = [node.op.name for node in step.nodes]
+    (after,) = [node for node in step.nodes if node.op.name == "after"]
+    passed = step.nodes[step.cells[after.inputs[0]].node]
+    assert {names[number] for number in passed.controls} == {"a", "b"}
+
+
 def test_a_restored_allocator_takes_its_free_chunks_first() -> None:
     allocator = Allocator.restored([(0, 3 * MB)], 64 * MB)
     allocator.take(2 * MB)

@@ -93,6 +93,14 @@ def test_rules(kind: str, given: list[Known], attributes: dict[str, Any], expect
     assert of(kind, *given, **attributes) == expected
 
 
+def test_a_pool_for_training_writes_down_which_element_was_the_largest() -> None:
+    windows = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1]}
+    op = Op("pool", "MaxPool", shapes=((None, 4, 4, 4), None), dtypes=("float32", "uint8"), attributes=windows)
+    assert infer(op, [tensor(8, 9, 9, 4)], OPEN) == [(8, 4, 4, 4), (8 * 4 * 4 * 4,)]
+    wide = Op("pool", "MaxPool", shapes=(None, None), dtypes=("float32", "uint8"), attributes={"ksize": [1, 16, 16, 1]})
+    assert infer(wide, [tensor(1, 16, 16, 1)], OPEN) == [(1, 1, 1, 1), (4,)]
+
+
 def test_an_unknown_op_takes_open_sizes_from_an_input_of_its_rank() -> None:
     assert of("Mystery", tensor(6, 5), static=(None, 7)) == (6, 7)
 

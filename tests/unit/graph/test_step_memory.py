@@ -44,6 +44,55 @@ def test_a_view_costs_nothing() -> None:
     assert peak(chain("Mystery", "Identity", "Reshape")).tensor_bytes == MIB
 
 
+def test_a_temporary_variable_hands_its_memory_on() -> None:
+    assert peak(chain("TemporaryVariable", "AssignAdd", "DestroyTemporaryVariable")).tensor_bytes == MIB
+
+
+def test_a_loss_has_a_number_for_each_row_to_itself() -> None:
+    drawing = Drawing()
+    x, labels = drawing.argument((MIB // 4, 8)), drawing.argument((MIB // 4,), "int32")
+    loss = drawing.op("SparseSoftmaxCrossEntropyWithLogits", x, labels, shapes=((MIB // 4,), (MIB // 4, 8)))
+    # The loss, the gradient of eight numbers a row, and the scratch.
+    assert peak(drawing.function(loss)).tensor_bytes == 10 * MIB
+
+
+def grouped(kind: str, *shapes: tuple[int, ...]) -> int:
+    """What a convolution takes beside its result, on an image of 1 MiB."""
+    drawing = Drawing()
+    given = [drawing.argument(shape) for shape in shapes[:-1]]
+    made = drawing.op(kind, *given, shape=shapes[-1])
+    result = 4
+    for extent in shapes[-1]:
+        result *= extent
+    return peak(drawing.function(made)).tensor_bytes - result
+
+
+def test_a_convolution_in_groups_is_computed_for_all_pairs_of_channels() -> None:
+    image, each, dense = (16, 32, 32, 16), (3, 3, 1, 512), (3, 3, 16, 16)
+    assert grouped("Conv2D", image, (3, 3, 1, 16), image) == MIB
+    assert grouped("Conv2D", image, dense, image) == 0
+    wide = (4, 4, 4, 512)
+    pairs = 3 * 3 * 512 * 512 * 4
+    assert grouped("Conv2DBackpropFilter", wide, (4,), wide, each) == 2 * pairs
+    assert grouped("Conv2DBackpropFilter", image, (4,), image, (3, 3, 1, 16)) == MIB + 3 * 3 * 16 * 16 * 4
+    assert grouped("Conv2DBackpropFilter", image, (4,), image, dense) == 0
+
+
+def test_the_rows_of_a_list_are_copies() -> None:
+    """Of 64 KiB each: the allocator does not count them, and the tensor that they were taken from goes."""
+    drawing = Drawing()
+    x = drawing.argument((64, MIB // 64 // 4))
+    whole = drawing.op("Mystery", x, shape=(64, MIB // 64 // 4))
+    rows = drawing.op("TensorListFromTensor", whole, drawing.integers(-1, scalar=True), shape=(), dtype="variant")
+    other = drawing.op("Mystery", whole, shape=(MIB // 4,))
+    at = drawing.integers(3, scalar=True)
+    row = drawing.op("TensorListGetItem", rows, at, drawing.integers(-1, scalar=True), shape=(None,))
+    last = drawing.op("Mystery", other, row, shape=(MIB // 4,))
+    found = peak(drawing.function(last))
+    assert found.counted_bytes == 2 * MIB
+    assert found.tensor_bytes == 3 * MIB
+
+
 def test_a_tensor_that_is_needed_later_stays() -> None:
     drawing = Drawing()
     x = drawing.argument((MIB // 4,))

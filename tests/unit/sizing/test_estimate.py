@@ -80,7 +80,10 @@ def test_what_was_in_use_before_is_counted() -> None:
     assert steps.predict(2048).peak_tensor_bytes > 2048 * MB
 
 
-def _fields(step: TracedStep) -> dict[str, Any]:
+KNOWN = AllocatorState(current_bytes=1, peak_bytes=1)
+
+
+def _fields(step: Any) -> dict[str, Any]:
     return {name: getattr(step, name) for name in step.__struct_fields__}
 
 
@@ -89,6 +92,32 @@ def test_a_calibration_replaces_the_usual_overhead() -> None:
     seen = Calibration(batch=1, before_bytes=500 * MB, peak_bytes=700 * MB)
     measured = overhead_bytes(Steps(TracedStep(**{**_fields(STEP), "calibration": seen}), dense()))
     assert 100 * MB < measured < 200 * MB
+
+
+def test_a_step_of_marked_rows_takes_as_much_as_one_with_open_rows() -> None:
+    def marked(shape: Any) -> Any:
+        return tuple(202 if extent is None else extent for extent in shape)
+
+    found = dense()
+    (function,) = found.functions
+    ops = tuple(Op(**{**_fields(op), "shapes": tuple(marked(shape) for shape in op.shapes)}) for op in function.ops)
+    fixed = Table(**{**_fields(found), "functions": (Function(**{**_fields(function), "ops": ops}),)})
+    step = TracedStep(**{**_fields(STEP), "traced_rows": 202})
+    for batch in (1, 16, 64):
+        expected = Steps(STEP, found).predict(batch).peak_tensor_bytes
+        assert Steps(step, fixed).predict(batch).peak_tensor_bytes == expected
+
+
+def test_what_could_not_be_found_out_is_told() -> None:
+    assert estimate_step(TracedStep(**{**_fields(STEP), "allocator": KNOWN}), dense(), (), 1 << 30).notes == ()
+    unread = AllocatorState(current_bytes=1, peak_bytes=1, unread="where 1 of 2 variables lie is not known")
+    step = TracedStep(
+        **{**_fields(STEP), "allocator": unread, "fixed_because": "ValueError: 32 rows", "not_calibrated": "why not"}
+    )
+    call = estimate_step(step, dense(), (), 1 << 30)
+    assert ["ValueError: 32 rows" in call.notes[0], "why not" in call.notes[1]] == [True, True]
+    assert call.notes[2] == unread.unread
+    assert json.loads(as_json(Estimate((call,), 1)))["calls"][0]["notes"] == list(call.notes)
 
 
 def test_layers_tensors_and_remedies() -> None:

@@ -26,7 +26,7 @@ def state(variables: list[tuple[int, Any]]) -> AllocatorState | None:
     counted = _counted(tensorflow)
     if not counted["peak"]:
         return None
-    held = [Held(variable=number, address=at) for number, one in variables if (at := _variable_address(one))]
+    held, unread = _held(variables)
     free, region = _free(tensorflow, counted["peak"])
     return AllocatorState(
         current_bytes=counted["current"],
@@ -34,7 +34,33 @@ def state(variables: list[tuple[int, Any]]) -> AllocatorState | None:
         free=free,
         next_region_bytes=region,
         held=held,
+        unread=unread,
     )
+
+
+def _held(variables: list[tuple[int, Any]]) -> tuple[list[Held], str]:
+    """Where each variable is, and what is not known of them."""
+    held: list[Held] = []
+    refused: list[str] = []
+    for number, variable in variables:
+        if _is_small(variable):
+            continue
+        try:
+            value = variable.read_value() if hasattr(variable, "read_value") else variable
+            held.append(Held(variable=number, address=_address(value)))
+        except Exception as error:
+            # A variable of strings or of a device has no address for numpy.
+            refused.append(f"{type(error).__name__}: {error}")
+    told = (
+        f"where {len(refused)} of {len(variables)} variables lie in memory is not known ({refused[0]})"
+        if refused
+        else ""
+    )
+    return held, told
+
+
+def peak_bytes() -> int:
+    return _counted(sys.modules["tensorflow"])["peak"]
 
 
 def _counted(tensorflow: Any) -> dict[str, int]:
@@ -45,11 +71,10 @@ def _counted(tensorflow: Any) -> dict[str, int]:
         return {"current": 0, "peak": 0}
 
 
-def _variable_address(variable: Any) -> int:
-    try:
-        return _address(variable.read_value() if hasattr(variable, "read_value") else variable)
-    except Exception:
-        return 0
+def _is_small(variable: Any) -> bool:
+    """Below what the allocator counts: where it lies does not matter."""
+    count = getattr(getattr(variable, "shape", None), "num_elements", lambda: None)()
+    return count is not None and count * getattr(variable.dtype, "size", 0) < COUNTED_BYTES
 
 
 def _address(tensor: Any) -> int:

@@ -5,8 +5,8 @@ A step is a call of a `tf.function`: one that Keras makes inside `fit` and its k
 uses trainable variables; or a run of a TensorFlow 1 session. It is traced for any number of rows, TensorFlow makes its
 graph ready, and what there is to know is written; then the process ends, as if by `os._exit`.
 
-Invariant: no step runs, but for a calibration of one or two rows where it was asked for. A function that is not a step,
-or that cannot be traced, is called as it would have been.
+Invariant: no step runs, but for a calibration of two rows where it was asked for. A function that is not a step is
+called as it would have been, and so is one outside of Keras that cannot be traced; why it cannot is written.
 """
 
 from __future__ import annotations
@@ -87,26 +87,38 @@ def _consider(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], fram
     if keras is None and _inside_keras(frame):
         return
     _busy = True
+    refused = ""
     try:
         from whydied.inside.model import layer_lines
         from whydied.inside.preflight import step_facts
 
         layer_lines.keep_scopes()
-        found = step_facts.trace(function, args, kwargs, keras)
+        trial = next((word for word in _options() if word.startswith(traced_step.TRIAL_WORD)), "")
+        rows = int(trial.removeprefix(traced_step.TRIAL_WORD)) if trial else 0
+        found = step_facts.trace(function, args, kwargs, keras, rows)
         if found is None:
             _no_steps.add(id(function))
             return
-        rows = next((word for word in _options() if word.startswith(traced_step.TRIAL_WORD)), "")
         if rows:
-            step_facts.run_trial(found, int(rows.removeprefix(traced_step.TRIAL_WORD)))
+            step_facts.run_trial(found, rows)
         else:
             step_facts.write(found, _place(frame), calibrated="calibrate" in _options())
+    except step_facts.NotTraceable as error:
+        refused = str(error)
     except Exception as error:
         if os.environ.get("WHYDIED_DEBUG") == "1":
             raise
         write_reason(f"the step could not be traced: {type(error).__name__}: {error}", _place(frame))
     finally:
         _busy = False
+    if refused:
+        write_reason(f"the step could not be traced: {refused}", _place(frame))
+        if keras is None:
+            # It need not be a step: a later one replaces what was written.
+            _no_steps.add(id(function))
+            return
+        # Raises what the step itself would raise, where the program would see it.
+        function.get_concrete_function(*args, **kwargs)
     leave()
 
 
