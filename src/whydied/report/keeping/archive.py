@@ -19,7 +19,7 @@ from whydied import __version__, source_copy, wire
 from whydied.errors import NoRoom, UsageError
 from whydied.places import RunDirectory
 from whydied.records import OutputWritten, Record, RunStarted
-from whydied.report.anonymous import Anonymiser
+from whydied.report.keeping.anonymous import Anonymiser
 from whydied.report.summary import Report, as_json
 
 _README = """A recording of a program's run, made by whydied {version}, with what names a person or a

@@ -14,7 +14,7 @@ from whydied.report.summary import SCHEMA, finite
 from whydied.words.contract_terms import sentence
 
 if TYPE_CHECKING:
-    from whydied.cli.examined import Examined
+    from whydied.cli.checking.examined import Examined
     from whydied.records import ContractBroken, DataSeen
 
 _MARGIN = 13

@@ -14,7 +14,7 @@ from whydied.report.patience import patience
 from whydied.report.terminal.sentences import put_json
 
 if TYPE_CHECKING:
-    from whydied.cli.examined import Examined
+    from whydied.cli.checking.examined import Examined
     from whydied.diagnose.finding import Finding
     from whydied.doctor.machine import Check
     from whydied.lint.checking import Checked
@@ -51,7 +51,7 @@ def command(
 
     The exit status is 0 if nothing is wrong, 1 if something is: for CI.
     """
-    from whydied.cli import check_display
+    from whydied.cli.checking import check_display
     from whydied.config import parse_memory_limit, parse_seconds
     from whydied.sizing.memory_limit import own_limit_bytes
 
@@ -65,7 +65,7 @@ def command(
 
 
 def _examined(program: tuple[str, ...], limit_bytes: int, timeout_s: float | None, as_json: bool) -> Examined:
-    from whydied.cli.examined import Examined
+    from whydied.cli.checking.examined import Examined
     from whydied.cli.run import command_of
     from whydied.read.recording import load
     from whydied.sizing.first_step import first_step, output_to_stderr

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whydied.errors import UsageError
-from whydied.report.data_contracts import BrokenRows, DataContract
+from whydied.report.contracts.data_contracts import BrokenRows, DataContract
 
 _SKIP = 'pytest.skip("point load_data() at your data")'
 

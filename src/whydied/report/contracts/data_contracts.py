@@ -12,7 +12,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.errors import contracts
 from whydied.diagnose.finding import Location
 from whydied.records import ContractBroken, DataSeen, Numbers, Term
-from whydied.report import blamed_rows
+from whydied.report.contracts import blamed_rows
 from whydied.source.arrays.array_reading import reading
 
 WIDENED = 0.1
