@@ -29,6 +29,8 @@ _PLACES = {
     "DAT033": "data.texts_as_numbers",
     "DAT034": "data.index_beyond_size",
     "DAT050": "inputs.number_without_entry",
+    "DAT060": "data.size_unlike_data",
+    "DAT061": "data.remainder_dropped",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
