@@ -125,7 +125,10 @@ def _finding(found: Failing, one: Dropped) -> Finding:
     left = f": {one.wanted - one.rows} rows are left out" if one.wanted is not None else ""
     by = f" ({one.rows} = {one.rows // one.size} × {one.size})" if one.size else ""
     source = found.sources[one.made.file]
-    kept = [*one.call.args, *(word for word in one.call.keywords if word.arg != "drop_remainder")]
+    kept: list[ast.expr | ast.keyword] = [
+        *one.call.args,
+        *(word for word in one.call.keywords if word.arg != "drop_remainder"),
+    ]
     if passed_argument(one.call, "1") is not None and len(one.call.args) > 1:
         kept = [part for part in kept if part is not one.call.args[1]]
     func = one.call.func.attr if isinstance(one.call.func, ast.Attribute) else callee(one.call)
