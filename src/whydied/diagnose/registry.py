@@ -119,6 +119,7 @@ _PLACES = {
     "MEM025": "memory.loop_keeps_tensors",
     "MEM026": "memory.at_once.row_too_large",
     "MEM027": "memory.loop_traced",
+    "MEM040": "memory.array_never_full",
     "NUM001": "numerics.nonfinite_from_op",
     "NUM002": "numerics.nonfinite_gradient",
     "NUM003": "numerics.nonfinite_in_data",

@@ -17,7 +17,7 @@ with tf.Session(graph=graph) as sess:
     sess.run(low)
 """
 MESSAGE = (
-    f"Detected at node 'Min' defined at (most recent call last):\n    File \"{FILE}\", line 2, in <module>\nNode: 'Min'\n"
+    f"Detected at node 'Min' defined at (most recent call last):\n    File \"{FILE}\", line 2, in <module>\n"
     "Cannot assign a device for operation Min: {{node Min}} was explicitly assigned to /device:GPU:0 but available "
     "devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]."
 )
