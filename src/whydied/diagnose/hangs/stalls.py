@@ -135,6 +135,8 @@ def name_of(case: Case, waiter: Waiter) -> str | None:
     waits = [use for use in (waiter.thread.locks if waiter.thread else []) if use.how == "waits"]
     if waits:
         return waits[0].name
+    if waiter.stand.kind == "polled" and waiter.thread is not None and waiter.thread.polls is not None:
+        return f"while {waiter.thread.polls.condition}"
     line = waiter.stand.line
     if line is None:
         return None

@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from whydied.inside import journal
+from whydied.inside.endings.polled_conditions import polled
 from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
@@ -110,6 +111,7 @@ def _thread(
         locks=_locks(frame, ownership),
         joins=joins,
         awaits=awaits,
+        polls=polled(frame, steps[0][3], steps[0][1]) if steps else None,
     )
 
 
