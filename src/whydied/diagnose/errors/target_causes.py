@@ -21,13 +21,13 @@ from whydied.diagnose.errors.framework_error import (
     name_of,
     shape_words,
 )
-from whydied.diagnose.errors.inputs_for_targets import (
+from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
+from whydied.diagnose.errors.ops.inputs_for_targets import (
     inputs_for_targets,
     mistaken_advice,
     mistaken_frame,
     mistaken_words,
 )
-from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
 from whydied.shapes import losses

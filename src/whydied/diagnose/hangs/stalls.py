@@ -13,7 +13,7 @@ from whydied.read.stall import Stall, Waiter, examine
 from whydied.read.waiting import WORDS, is_ours
 from whydied.records import Frame, ProgramEnded, ProgressResumed, ProgressStopped, StacksTaken
 from whydied.source.calls import receiver
-from whydied.source.locks import entered
+from whydied.source.waits.locks import entered
 
 LAST_BREATH_S = 3.0
 """What a program that was told to end did in so many seconds before its end is not progress."""

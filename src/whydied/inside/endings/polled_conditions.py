@@ -16,8 +16,8 @@ from whydied.inside.guest import frame_variables, live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.records.hangs import LONGEST_LINE, Polled
 from whydied.source.calls import callee
-from whydied.source.polling import polled_loop, sides
 from whydied.source.trees import written
+from whydied.source.waits.polling import polled_loop, sides
 
 _SIZED = (list, tuple, dict, set, deque)
 

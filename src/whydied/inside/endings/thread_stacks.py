@@ -25,8 +25,8 @@ from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
 from whydied.records import Frame, LockUse, StacksTaken, ThreadStack
 from whydied.records.hangs import INNERMOST, LONGEST_LINE, POOLS, fitting, own_part, ranked
-from whydied.source.locks import locks_at
 from whydied.source.trees import written
+from whydied.source.waits.locks import locks_at
 from whydied.texts import python_output
 
 OUTER_USER = 6

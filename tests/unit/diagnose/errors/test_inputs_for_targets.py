@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError
-from whydied.diagnose.errors.inputs_for_targets import inputs_for_targets, mistaken_advice, mistaken_words
+from whydied.diagnose.errors.ops.inputs_for_targets import inputs_for_targets, mistaken_advice, mistaken_words
 from whydied.records import ErrorFacts, Frame, Party, RaisedException
 from whydied.source.text import Source
 

@@ -32,8 +32,8 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.graph_loops import Kept, as_array, kept_in_loop
 from whydied.diagnose.errors.misfit import misfit
+from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, kept_in_loop
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, ModuleImported, Operand, RaisedException

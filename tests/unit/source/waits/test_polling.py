@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from whydied.source.polling import polled_loop, sides
+from whydied.source.waits.polling import polled_loop, sides
 
 
 @pytest.mark.parametrize(
