@@ -11,7 +11,7 @@ from tests import child
 from tests.layers import varied
 
 from whydied.inside.numerics import step_file
-from whydied.records import Capture, InternalError, NormsSeen, RecorderLimited, StepCaptured
+from whydied.records import Capture, InternalError, LossesSeen, NormsSeen, RecorderLimited, StepCaptured
 
 pytestmark = pytest.mark.tensorflow
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"}
@@ -79,6 +79,29 @@ with tf.Session() as session:
 
 
 @pytest.mark.variation
+def test_the_first_and_the_last_losses_of_a_session_are_recorded(tmp_path: Path) -> None:
+    recorded = _recorded(
+        tmp_path,
+        """
+loss = net(x, y)
+train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+told = []
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(7):
+        for start in range(0, 320, 32):
+            told.append(session.run([train, loss], feed(start))[1])
+print(*(repr(float(one)) for one in told), flush=True)
+""",
+    )
+    assert recorded.all(InternalError) == []
+    printed = [float(one) for one in recorded.stdout.split()]
+    seen = recorded.all(LossesSeen)
+    assert seen[-1].losses == printed[:64]
+    assert (seen[-1].latest, seen[-1].latest_steps) == (printed[-20:], list(range(50, 70)))
+    assert [len(one.losses) for one in seen] == [4, 8, 16, 32, 64, 64]
+
+
 def test_what_an_iterator_brought_is_captured_too(tmp_path: Path) -> None:
     recorded = _recorded(
         tmp_path,

@@ -22,7 +22,7 @@ ADDED = {
     "numerics/mask_of_infinity_times_zero": ["open_places = tf.constant([0.0, 0.0, 0.0, -1e9])"],
     "numerics_v1/log_of_a_raw_output": ["predicted = tf.nn.softmax(tf.matmul(x, weights) + bias)"],
     "numerics/where_with_a_poisoned_branch": [
-        "inverse = tf.where(shifted > 0.0, tf.math.divide_no_nan(1.0, shifted), 0.0)"
+        "inverse = tf.where(shifted > 0.0, 1.0 / tf.where(shifted > 0.0, shifted, tf.ones_like(shifted)), 0.0)"
     ],
     "numerics/metric_of_a_subclassed_model": ["self.decades.update_state(tf.math.log(tf.maximum(loss, 1e-7)))"],
     "numerics/constant_column": ["scaled = (table - table.mean(axis=0)) / (table.std(axis=0) + 1e-8)"],

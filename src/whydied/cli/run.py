@@ -104,6 +104,14 @@ class RunCommand(click.Command):
     type=click.Path(path_type=Path),
     help="Write event files to DIR instead of the run's directory.",
 )
+@click.option(
+    "--logdir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write curves, graph and findings to DIR for TensorBoard.",
+)
+@click.option("--note", type=click.Choice(["mlflow"]), help="If it dies, say why in the description of its MLflow run.")
+@click.option("--github", is_flag=True, help="Annotate the GitHub job that runs this, and write its summary.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 def command(
     name: str | None,
@@ -127,6 +135,9 @@ def command(
     watch: tuple[str, ...],
     watch_every: int,
     watch_dir: Path | None,
+    logdir: Path | None,
+    github: bool,
+    note: str | None,
     program: tuple[str, ...],
 ) -> int:
     """Run a program as usual. If it dies, print a report that says why.
@@ -139,6 +150,7 @@ def command(
       whydied run notebook.ipynb                 all cells of a notebook, without a server
       whydied run --memory-limit 4G train.py     the program gets at most 4 GiB
       whydied run --timeout 2h --json r.json train.py
+      whydied run --logdir logs train.py         its memory and findings beside your curves in TensorBoard
       whydied run --prove train.py               after a death, try what would mend it, in a sandbox
       whydied run --heal train.py                after a death, go on with what was proved to mend it
 
@@ -148,12 +160,14 @@ def command(
     shown = list(program[1:])
     try:
         _require_linux()
+        from whydied.report import delivery
         from whydied.run import signals
         from whydied.run.opening import requests_from
         from whydied.run.supervise import RunRequest, supervise
 
         settings = config.of_working_directory()
         program_command = command_of(program)
+        outlets = delivery.prepare(delivery.Outlets(logdir=logdir, github=github, note=note))
         is_notebook = program_command.form == "notebook"
         wanted = RunRequest(
             command=program_command,
@@ -188,6 +202,8 @@ def command(
             _write_stored(json_file, outcome)
         if prove and not healer and outcome.failure is None:
             _prove(outcome, settings, json_file, quiet)
+        with signals.blocked():
+            delivery.deliver(outlets, outcome.directory, _say, quiet=quiet)
         return outcome.exit_status
     except UsageError:
         raise

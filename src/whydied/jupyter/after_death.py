@@ -26,6 +26,7 @@ from whydied.read.reader import read_streams
 from whydied.read.recording import Recording, load
 from whydied.report.finish import compose, finish, write_whole
 from whydied.report.summary import Report, as_json
+from whydied.report.views.run_views import Views, views_of
 from whydied.run.supervise import RunOutcome
 
 SHORT_S = 2.5
@@ -42,6 +43,7 @@ class Diagnosis:
         self._directory = directory
         self._settings = settings
         self.report: Report | None = None
+        self.views: Views | None = None
         self.error = ""
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="diagnosis", daemon=True)
@@ -62,6 +64,7 @@ class Diagnosis:
             if not steps_of(recording):
                 with contextlib.suppress(NoRoom):
                     write_whole(self._directory.report, as_json(report))
+            self.views = views_of(recording, report)
             self.report = report
         except Exception as error:
             self.error = repr(error)
@@ -78,7 +81,7 @@ def tell(outcome: RunOutcome, cells: LastCell, connection_file: str | None, plac
         shown = connection is not None and _publish(connection, cells, diagnosis, outcome, remark, began_s)
     except Exception as error:
         ending.say(f"whydied: the report could not be shown in the notebook: {error!r}")
-    said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+    said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error, diagnosis.views)
     if shown:
         place.forget(outcome.directory)
     else:
@@ -96,10 +99,12 @@ def _publish(
         report = diagnosis.wait(began_s + SHORT_S)
         parent = cells.parent
         mark = {"display_id": f"whydied-{outcome.directory.id}"}
-        said = death_message.said(report, outcome, remark, diagnosis.error)
+        said = death_message.said(report, outcome, remark, diagnosis.error, diagnosis.views)
         publisher.send("display_data", {**_content(said), "transient": mark}, parent)
         if report is None and came:
-            said = death_message.said(diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error)
+            said = death_message.said(
+                diagnosis.wait(began_s + LONG_S), outcome, remark, diagnosis.error, diagnosis.views
+            )
             publisher.send("update_display_data", {**_content(said), "transient": mark}, parent)
         publisher.send("status", {"execution_state": "idle"}, parent)
         return came and parent is not None

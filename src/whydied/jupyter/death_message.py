@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from whydied.report import cell
 from whydied.report.summary import Report
+from whydied.report.views.run_views import Views
 from whydied.run.supervise import RunOutcome
 
 LOOP_DEATHS = 3
@@ -34,9 +35,9 @@ def remark(deaths: int, *, ran_cells: bool) -> str:
     return told
 
 
-def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "") -> Said:
-    """The report with its remark; where there is no report (yet, or for an error of ours), what the wait status
-    tells."""
+def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "", views: Views | None = None) -> Said:
+    """The report with its remark and pictures; where there is no report (yet, or for an error of ours), what the wait
+    status tells."""
     if report is None:
         line = f"The notebook's kernel {_status(outcome)}."
         command = f"whydied show {outcome.directory.id} --runs {outcome.directory.path.parent}"
@@ -47,7 +48,7 @@ def said(report: Report | None, outcome: RunOutcome, remark: str, error: str = "
         body = f"<div><b>{html.escape(line)}</b> {html.escape(why)} <code>{html.escape(command)}</code></div>"
         return Said(_aside(remark) + body, text)
     text = cell.as_text(report)
-    return Said(_aside(remark) + cell.as_html(report), f"{remark}\n{text}" if remark else text)
+    return Said(_aside(remark) + cell.as_html(report, views), f"{remark}\n{text}" if remark else text)
 
 
 def for_next_kernel(told: Said) -> Said:

@@ -18,7 +18,6 @@ from pathlib import Path
 import msgspec
 
 from whydied import config, places
-from whydied.diagnose.finding import Finding
 from whydied.errors import WhydiedError
 from whydied.places import RunDirectory
 from whydied.prove import proof as proofs
@@ -27,20 +26,19 @@ from whydied.read.recording import Recording, load
 from whydied.records import (
     CellStarted,
     ExceptionRaised,
-    ProgramEnded,
-    ProgramStarted,
     Record,
-    RunEnded,
     StepCaptured,
 )
 from whydied.report import sentences
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
+from whydied.report.imagined_end import as_if_ended, without_end
 from whydied.report.notebook_cells import cells_of
 from whydied.report.proving import ProofWish, proven, trials
 from whydied.report.summary import Report
 from whydied.report.terminal import fix_page
 from whydied.report.terminal.proof_display import ProofDisplay, display_on
+from whydied.report.views.run_views import views_of
 from whydied.wire import Entry
 
 LOOKED_AT = 30
@@ -59,18 +57,18 @@ def main(arguments: Sequence[str]) -> None:
 
 def last(current: str) -> dict[str, str]:
     """The newest report of a notebook that did not end well, before the current run."""
-    newest: Report | None = None
+    newest: tuple[Report, Recording] | None = None
     cwd = os.getcwd()
-    for report in _earlier(Path(current) if current else None):
-        if report.run.cwd == cwd:
-            return _answer(report)
-        newest = newest or report
+    for found in _earlier(Path(current) if current else None):
+        if found[0].run.cwd == cwd:
+            return _answer(*found)
+        newest = newest or found
     if newest is None:
         return {"text": "whydied: no recorded kernel has died so far."}
-    return _answer(newest)
+    return _answer(*newest)
 
 
-def _earlier(current: Path | None) -> Iterator[Report]:
+def _earlier(current: Path | None) -> Iterator[tuple[Report, Recording]]:
     runs = current.parent if current is not None else places.default_runs()
     for directory in places.list_runs(runs)[::-1][:LOOKED_AT]:
         if current is not None and directory.path == current:
@@ -84,12 +82,12 @@ def _earlier(current: Path | None) -> Iterator[Report]:
             # A recording that cannot be read is none that can be shown.
             continue
         if report.outcome not in _QUIET:
-            yield report
+            yield report, recording
 
 
 def why(run: str, pid: int) -> dict[str, str]:
     found = _of_last_cell(run, pid)
-    return {"text": _NONE} if found is None else _answer(found[1])
+    return {"text": _NONE} if found is None else _answer(found[1], found[0])
 
 
 def fix(run: str, pid: int) -> dict[str, str]:
@@ -121,17 +119,18 @@ def prove(run: str, pid: int) -> dict[str, str]:
         except WhydiedError as error:
             return {"text": f"whydied: {error}" + (f"\nhint: {error.hint}" if error.hint else "")}
     proved = _of_last_cell(run, pid)
-    return {"text": _NONE} if proved is None else _answer(proved[1])
+    return {"text": _NONE} if proved is None else _answer(proved[1], proved[0])
 
 
 def _prove_last(current: RunDirectory, display: ProofDisplay) -> dict[str, str]:
-    report = next(_earlier(current.path), None)
-    if report is None:
+    found = next(_earlier(current.path), None)
+    if found is None:
         return {"text": _NONE}
+    report, recording = found
     directory = RunDirectory(Path(report.run.directory))
     with contextlib.suppress(KeyboardInterrupt):
         display.concludes(None, proven(directory, ProofWish(), display, _silence()).proof)
-    return _answer(finish(directory, silence=_silence(), replay=False))
+    return _answer(finish(directory, silence=_silence(), replay=False), recording)
 
 
 def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report, int] | None:
@@ -144,15 +143,9 @@ def _of_last_cell(run: str, pid: int) -> tuple[Recording, Report, int] | None:
     report = compose(ended, _silence(), proofs.read(places.cell_proof(recording.directory, cell)))
     run_facts = msgspec.structs.replace(report.run, argv=[f"cell [{cell}]"], exit_code=None, wall_s=None)
     report = msgspec.structs.replace(report, run=run_facts)
-    told = {finding.id: _without_end(finding) for finding in report.findings}
+    told = {finding.id: without_end(finding) for finding in report.findings}
     cause, death = (told.get(one.id) if one is not None else None for one in (report.cause, report.death))
     return ended, msgspec.structs.replace(report, cause=cause, death=death, findings=list(told.values())), cell
-
-
-def _without_end(finding: Finding) -> Finding:
-    """Nothing has ended, so nothing told how."""
-    kept = [piece for piece in finding.evidence if not piece.source.startswith("ProgramEnded")]
-    return msgspec.structs.replace(finding, evidence=kept)
 
 
 def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None:
@@ -174,10 +167,7 @@ def _as_if_ended(recording: Recording, pid: int) -> tuple[Recording, int] | None
             streams.append(_until(stream, found))
     if found is None:
         return None
-    supervisor = next((one for one in recording.streams if one.name == places.SUPERVISOR_STREAM), None)
-    streams.append(_ended(supervisor, pid, found))
-    parts = (recording.faults, recording.not_inside, recording.aftermath, recording.sources, recording.graphs)
-    return Recording(recording.directory, streams, *parts, recording.taken, recording.edited, recording.project), cell
+    return as_if_ended(recording, streams, pid, found), cell
 
 
 def _may_end(record: Record) -> bool:
@@ -197,24 +187,10 @@ def _until(stream: StreamRead, last_entry: Entry) -> StreamRead:
     return stream._replace(entries=kept)
 
 
-def _ended(supervisor: StreamRead | None, pid: int, last_entry: Entry) -> StreamRead:
-    base = supervisor or StreamRead(places.SUPERVISOR_STREAM, 0, [], [], 0, 0)
-    kept = [
-        entry
-        for entry in base.entries
-        if entry.at_ns <= last_entry.at_ns and not isinstance(entry.record, ProgramStarted | ProgramEnded | RunEnded)
-    ]
-    number = kept[-1].number + 1 if kept else 0
-    at = last_entry.at_ns
-    kept.append(Entry(at, number, ProgramStarted(pid=pid, argv=[])))
-    status = int(isinstance(last_entry.record, ExceptionRaised))
-    kept.append(Entry(at, number + 1, ProgramEnded(pid=pid, exit_code=status, wall_s=0.0)))
-    kept.append(Entry(at, number + 2, RunEnded()))
-    return base._replace(entries=kept)
-
-
-def _answer(report: Report) -> dict[str, str]:
-    return {"text": as_text(report), "html": as_html(report)}
+def _answer(report: Report, recording: Recording | None = None) -> dict[str, str]:
+    """A report in two forms; of an earlier run its recording is read for the pictures."""
+    views = views_of(recording, report) if recording is not None else None
+    return {"text": as_text(report), "html": as_html(report, views)}
 
 
 def _silence() -> tuple[str, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, get_args
+
+import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
@@ -14,9 +17,13 @@ from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
 from whydied.prove.observed import short_name
 from whydied.prove.patching.rewritten_files import edited_files
 from whydied.prove.proof import Tried
+from whydied.prove.silencing import given_up
 from whydied.prove.verdicts import same_lines
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, Harm, edited, edits_by_file, line_edits, patch
+from whydied.source.edits.like_edits import likewise
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Idea(NamedTuple):
@@ -28,6 +35,8 @@ class Idea(NamedTuple):
     guessed: bool
     last: str = ""
     """Of several changes the last one, for whoever has seen the others."""
+    cost: str = ""
+    """What the program does without, where the change only silences the failure."""
 
     @property
     def change(self) -> Change:
@@ -53,6 +62,7 @@ class Possible(NamedTuple):
             cause=self.idea.candidate.finding,
             value=change.value,
             guessed=self.idea.guessed,
+            gives_up=self.idea.cost,
         )
 
 
@@ -62,7 +72,8 @@ Guess = Callable[[Case, Diagnosis], list[Candidate]]
 def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
     """What may be tried, in the order in which it is: by what it costs the user, and guesses last."""
     known = diagnosis.candidates
-    ranked = sorted(known, key=lambda one: get_args(Harm).index(one.change.harm))
+    harms = get_args(Harm)
+    ranked = sorted(known, key=lambda one: (harms.index(one.change.harm), bool(given_up(case.project, one.change))))
     made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
     return [one for one in made if one is not None]
 
@@ -82,6 +93,38 @@ def upon(case: Case, past: Idea, one: Idea) -> Idea | None:
     return Idea(candidate, texts, one.lines, past.guessed or one.guessed, f"… then {one.change.title}")
 
 
+def alike(case: Case, one: Idea, base: Mapping[str, str] = NOTHING) -> list[Idea]:
+    """The same change, done at the statements that are written alike too. `base` are the texts of the program that it
+    is compared with, where that is not the program itself."""
+    change = one.change
+    files = {edit.file for edit in change.edits}
+    source = case.project.get(next(iter(files), ""))
+    if source is None or len(files) != 1:
+        return []
+    found = []
+    for further in likewise(source, change.edits):
+        lines = sorted({edit.start[0] for edit in further})
+        where = f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+        candidate = msgspec.structs.replace(
+            one.candidate,
+            change=msgspec.structs.replace(
+                change, title=f"{change.title.rstrip('.')}, and likewise in {where}", edits=[*change.edits, *further]
+            ),
+        )
+        idea = _idea(case, candidate, guessed=one.guessed)
+        if idea is not None:
+            found.append(idea._replace(lines=_lines_upon(base, idea.texts)) if base else idea)
+    return found
+
+
+def _lines_upon(base: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, dict[int, int]]:
+    return {
+        short_name(file): same_lines(base[file].splitlines(), text.splitlines())
+        for file, text in texts.items()
+        if file in base
+    }
+
+
 def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
     """None where the change cannot be made of the source as it ran."""
     texts: dict[str, str] = {}
@@ -93,7 +136,7 @@ def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
             return None
         texts[file] = text
         lines[short_name(file)] = same_lines(list(source.lines), text.splitlines())
-    return Idea(candidate, texts, lines, guessed) if texts else None
+    return Idea(candidate, texts, lines, guessed, cost=given_up(case.project, candidate.change)) if texts else None
 
 
 def written(case: Case, idea: Idea, laboratory: Laboratory) -> Possible | None:

@@ -16,12 +16,14 @@ from whydied.diagnose.memory.memory_over_time import WARM_UP, own_series, sustai
 from whydied.diagnose.registry import find_rule
 from whydied.diagnose.step_times import step_seconds, step_times
 from whydied.prove.loss_courses import Course, courses, ended
-from whydied.records import NormsSeen, StepBegan
+from whydied.records import LossesSeen, NormsSeen, StepBegan
 from whydied.source.bindings import cell_number
 
 TIME_LIMIT = "PRC003"
 LOSSES = 20
 FEW_LOSSES, LARGE_LOSS, MOST_RISE = 5, 1e4, 0.8
+LOST = 1000
+"""A training whose last losses are all so many times the first has not been saved by what keeps them finite."""
 
 
 class Call(NamedTuple):
@@ -64,10 +66,15 @@ class Observed(NamedTuple):
 
     @property
     def runs_away(self) -> bool:
-        """Whether the loss is large and still growing at the end: finite, and no training."""
+        """Whether the loss is large and still growing at the end, or far above that of the first step: finite, and no
+        training."""
         sizes = [abs(loss) for _, loss in self.losses]
+        if len(sizes) < FEW_LOSSES or sizes[-1] <= LARGE_LOSS:
+            return False
         rises = sum(later > earlier for earlier, later in pairwise(sizes))
-        return len(sizes) >= FEW_LOSSES and sizes[-1] > LARGE_LOSS and rises >= MOST_RISE * (len(sizes) - 1)
+        firsts = [abs(course.losses[0]) for course in self.courses.values() if course.losses]
+        lost = bool(firsts) and min(sizes) > LOST * max(firsts)
+        return lost or rises >= MOST_RISE * (len(sizes) - 1)
 
     @property
     def words(self) -> str:
@@ -180,7 +187,14 @@ def _counts(case: Case) -> dict[str, int]:
 def _losses(case: Case) -> tuple[tuple[int, float], ...]:
     seen = [norms for norms in case.records.all(NormsSeen) if norms.losses and norms.steps]
     if not seen:
-        return ()
+        return _at_end(case)
     last = seen[-1]
     losses = [loss for loss, _ in ended(last.losses, [sum(row) for row in last.norms])]
     return tuple((step, loss) for step, loss in zip(last.steps, losses, strict=False) if math.isfinite(loss))[-LOSSES:]
+
+
+def _at_end(case: Case) -> tuple[tuple[int, float], ...]:
+    """The last losses of what a session ran, which are told when it is closed."""
+    found = [one for one in case.records.all(LossesSeen) if one.latest]
+    pairs = zip(found[-1].latest_steps, found[-1].latest, strict=False) if found else ()
+    return tuple((step, loss) for step, loss in pairs if math.isfinite(loss))[-LOSSES:]

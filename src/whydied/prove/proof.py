@@ -33,6 +33,8 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     before: dict[str, object] | None = None
     after: dict[str, object] | None = None
     guessed: bool = False
+    gives_up: str = ""
+    """What the program then does without, where the change only silences the failure."""
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +75,8 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
     if cause is not None:
         codes = {one.code for one in (cause, diagnosis.death) if one}
         own = [one for one in proof.tried if one.cause.code in codes and not one.guessed]
-        proved = [one for one in proof.tried if one.verdict == "proved"]
+        # That a program runs on without what it asked for does not show what was wrong.
+        proved = [one for one in proof.tried if one.verdict == "proved" and not one.gives_up]
         chain = {one.id for one in diagnosis.findings}
         in_vain = any(one.verdict == "refuted" for one in own)
         rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
@@ -135,6 +138,7 @@ def _with_cause(diagnosis: Diagnosis, cause: Finding, told: Finding) -> Diagnosi
 def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
     """Proved ones first, refuted ones last. A guess that failed is nobody's advice."""
     tried = {one.patch: one for one in proof.tried if not one.guessed or one.verdict == "proved"}
+    given_up = {patch for patch, one in tried.items() if one.gives_up}
     cause_id = diagnosis.cause.id if diagnosis.cause else ""
     fixes = [_judged(fix, tried.pop(fix.patch or "", None)) for fix in diagnosis.fixes]
     fixes += [
@@ -153,7 +157,7 @@ def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
         for patch, one in tried.items()
         if one.verdict == "proved"
     ]
-    return sorted(fixes, key=_rank)
+    return sorted(fixes, key=lambda fix: (*_rank(fix), fix.patch in given_up))
 
 
 def _rank(fix: Fix) -> tuple[int, bool]:
@@ -165,4 +169,7 @@ def _rank(fix: Fix) -> tuple[int, bool]:
 def _judged(fix: Fix, tried: Tried | None) -> Fix:
     if tried is None:
         return fix
-    return msgspec.structs.replace(fix, verdict=tried.verdict, before=tried.before, after=tried.after, harm=tried.harm)
+    title = f"{fix.title} ({tried.gives_up})" if tried.gives_up else fix.title
+    return msgspec.structs.replace(
+        fix, title=title, verdict=tried.verdict, before=tried.before, after=tried.after, harm=tried.harm
+    )

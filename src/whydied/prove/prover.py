@@ -16,7 +16,7 @@ from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis
 from whydied.prove.experiment import Laboratory, Trial
-from whydied.prove.ideas import Guess, Idea, Possible, ideas, upon, written
+from whydied.prove.ideas import Guess, Idea, Possible, alike, ideas, upon, written
 from whydied.prove.kernel_cells import NOTEBOOK, as_notebook
 from whydied.prove.observed import Observed, observed
 from whydied.prove.proof import Proof, Tried
@@ -36,6 +36,10 @@ MOST_FAILURES = 4
 """Of a program that fails of one thing after the other."""
 FEWEST_REHEARSED = 3
 """Fewer changes are tried at once: loading the libraries for a rehearsal takes as long as a trial."""
+MOST_WIDER = 3
+"""Changes of a rule, made at several statements."""
+MOST_ALIKE = 40
+"""Changes of several statements together, after those of one moved the failure."""
 REHEARSAL_S, REHEARSAL_PART = 180.0, 0.4
 """What a rehearsal may take, and its part of the time that is left."""
 SLOPE_AFTER_S, SLOPE_S = 120.0, 75.0
@@ -129,7 +133,8 @@ class Prover:
             before = first = past.trial.seen
             base = past.idea.texts
             following = ideas(past.trial.case, past.trial.diagnosis, self._guess)
-            further = [upon(case, past.idea, one) for one in following]
+            # A second failure may be the first one at a statement that is written like the first.
+            further = [*alike(case, past.idea, base), *(upon(case, past.idea, one) for one in following)]
             possible = self._possible(case, [one for one in further if one is not None])
 
     def _possible(self, case: Case, found: list[Idea]) -> list[Possible]:
@@ -143,23 +148,34 @@ class Prover:
         """What the rules propose, and where none of that helps the guesses that a rehearsal speaks for."""
         own = [one for one in possible if not one.idea.guessed]
         ended = self._round(first, before, own) if own else Round()
-        if ended.is_mended or ended.past is not None or len(own) == len(possible):
+        if ended.is_mended or ended.past is not None:
             return ended.past
+        # What failed at one statement alone may be needed at all that are alike.
+        wider = self._possible(case, [other for one in own for other in alike(case, one.idea, base)][:MOST_WIDER])
+        ended = self._round(first, before, wider) if wider else Round()
         guesses = [one for one in possible if one.idea.guessed]
-        return self._round(first, before, self._chosen(case, before, base, guesses)).past
+        if ended.is_mended or ended.past is not None or not guesses:
+            return ended.past
+        chosen, moved = self._chosen(case, before, base, guesses)
+        if moved and not base:
+            like = self._possible(case, [other for one in moved for other in alike(case, one.idea)][:MOST_ALIKE])
+            chosen = [*self._chosen(case, before, base, like)[0], *chosen] if like else chosen
+        return self._round(first, before, chosen).past
 
-    def _chosen(self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]) -> list[Possible]:
-        """Those that a rehearsal does not speak against, the ones with which the program comes farthest first. The
-        others are refuted by it."""
+    def _chosen(
+        self, case: Case, before: Observed, base: dict[str, str], possible: list[Possible]
+    ) -> tuple[list[Possible], list[Possible]]:
+        """Those that a rehearsal does not speak against, the ones with which the program comes farthest first; and
+        where none lets it finish, those that moved the failure. The others are refuted by it."""
         limit_s = min(REHEARSAL_S, REHEARSAL_PART * self._left_s)
         if len(possible) < FEWEST_REHEARSED or not before.raised:
-            return possible
+            return possible, []
         self._teller.begins(f"{len(possible)} changes, each for a moment", 0, len(possible), limit_s)
         variants = [Variant(one.idea.texts, one.idea.lines) for one in possible]
         found = rehearsed(self._laboratory, case.project, before, base, variants, limit_s)
         if found is None:
             self._teller.ends(Verdict("untested", "they cannot be run so; one after the other"), None)
-            return possible
+            return possible, []
         helps = found.count("finishes")
         word: Word = "proved" if helps else "untested"
         self._teller.ends(Verdict(word, f"{helps or 'none'} of them let the program finish"), None)
@@ -172,7 +188,8 @@ class Prover:
             ]
         )
         left = [pair for pair in standings if pair[0] != "again"]
-        return [one for how, one in sorted(left, key=_promise)]
+        ranked = [one for _, one in sorted(left, key=_promise)]
+        return ranked, [] if helps else [one for how, one in standings if how in ("later", "elsewhere")]
 
     def _round(self, first: Observed, before: Observed, possible: list[Possible]) -> Round:
         """Try one after the other."""
@@ -191,7 +208,9 @@ class Prover:
             if not _is_worth(one, done):
                 continue
             limit_s = min(left_s, self._plan.bounded_s(first, TIMES_AS_LONG * before.wall_s))
-            self._teller.begins(one.idea.last or one.idea.change.title, number + 1, len(possible), limit_s)
+            title = one.idea.last or one.idea.change.title
+            title += f" ({one.idea.cost})" if one.idea.cost else ""
+            self._teller.begins(title, number + 1, len(possible), limit_s)
             trial = self._laboratory.run(one.files, limit_s)
             verdict = weighed(_verdict(before, trial, one.idea), one.idea.change, first, before, trial.seen)
             self._teller.ends(verdict, trial.seen)
@@ -220,10 +239,11 @@ class Prover:
         return self._proof
 
 
-def _promise(pair: tuple[Standing, Possible]) -> tuple[int, int, bool]:
-    """How far a change gets the program, then what it costs the user, then whether a rule proposes it."""
+def _promise(pair: tuple[Standing, Possible]) -> tuple[int, bool, int, bool]:
+    """How far a change gets the program, whether it only silences the failure, then what it costs the user, then
+    whether a rule proposes it."""
     how, one = pair
-    return _ORDER.index(how), get_args(Harm).index(one.idea.change.harm), one.idea.guessed
+    return _ORDER.index(how), bool(one.idea.cost), get_args(Harm).index(one.idea.change.harm), one.idea.guessed
 
 
 def _not_again(first: Observed, again: Observed | None, limit_s: float) -> str:

@@ -87,6 +87,7 @@ from whydied.records.memory import (
     ObjectGroup,
     SessionOpened,
     VariablesMade,
+    ViewsHeld,
     WeightMade,
 )
 from whydied.records.models import LayerSeen, ModelSeen

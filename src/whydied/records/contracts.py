@@ -54,7 +54,8 @@ class ContractBroken(Important, frozen=True, kw_only=True):
     """Data that are not as they should be. Rows count from zero and are those of the data set, or of batch number
     `batch` where that is set; `rows` has the first few, `count` is over all rows that were looked at (`rows_seen`).
     `values` are the first offending values as text, at the positions `columns` of their rows. `file` holds those rows,
-    relative to the run's directory. `raised` says that the program was told (a declared contract)."""
+    relative to the run's directory. `raised` says that the program was told (a declared contract). `distinct` is how
+    many different values all the data have, where they are ids or classes and were counted."""
 
     name: str
     term: Term
@@ -71,3 +72,4 @@ class ContractBroken(Important, frozen=True, kw_only=True):
     call: int | None = None
     frames: list[Frame] = []
     raised: bool = False
+    distinct: int | None = None

@@ -141,8 +141,9 @@ class ApiCalled(Important, frozen=True, kw_only=True):
 class Demanded(Value, frozen=True, kw_only=True):
     """What a library wanted of one value before it raised. `kind` is that of `whydied.source.guards.Demand`, "" for a
     value that only the message quotes, "reached" for an argument without which the line is not reached, "item" for a
-    tuple of one item that was asked for the item's attribute `wanted`. `text` and `wanted` are as the library writes
-    them.
+    tuple of one item that was asked for the item's attribute `wanted`, "receiver" for an object of class `holder` whose
+    method `attribute` has the parameters `accepted` and was called as `wanted`. `text` and `wanted` are as the library
+    writes them.
 
     `parameter` and `part` say which argument of the user's call the value is, or is in (`metrics`, `[0]`). Else
     `holder` is the class of the library's object whose `attribute` it is, and `given_as` the parameter of that class'

@@ -163,8 +163,8 @@ class WarningIssued(Record, frozen=True, kw_only=True):
 
 
 class ExceptionRaised(Important, frozen=True, kw_only=True):
-    """An exception that nobody caught. `where` is "main", "thread", "unraisable" or "call" (seen leaving a Keras call);
-    the chain begins with the exception that surfaced."""
+    """An exception that nobody caught. `where` is "main", "thread", "unraisable", "call" (seen leaving a Keras call),
+    "cell" (of a notebook) or "test" (of pytest); the chain begins with the exception that surfaced."""
 
     where: str
     chain: list[RaisedException]

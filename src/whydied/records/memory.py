@@ -46,6 +46,19 @@ class ObjectGroup(Value, frozen=True, kw_only=True):
     estimated: bool = False
 
 
+class ViewsHeld(Value, frozen=True, kw_only=True):
+    """Arrays of one form in a container that all show the memory of one array, `of`, as the source writes it where that
+    is known, and together more than it holds: `shown_bytes` is what a copy of all of them takes."""
+
+    path: str
+    number: int
+    shape: list[int]
+    dtype: str
+    shown_bytes: int
+    of_bytes: int
+    of: str = ""
+
+
 class GraphAddition(Value, frozen=True, kw_only=True):
     """A line of the user's that added ops to a graph: how many of those looked at, and the bytes of their constants."""
 
@@ -72,6 +85,7 @@ class CensusTaken(Important, frozen=True, kw_only=True):
     objects: int = 0
     graph_operations: int | None = None
     sessions: int | None = None
+    views: list[ViewsHeld] = []
 
 
 class AllocatorFound(Important, frozen=True, kw_only=True):
@@ -119,9 +133,10 @@ class ConstantMade(Important, frozen=True, kw_only=True):
 
 
 class DatasetMade(Important, frozen=True, kw_only=True):
-    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache", "prefetch" or "map", one that makes
-    several calls at a time; `buffer_size` and `elements` count elements of the stage (None where unknown or without
-    end), `element_bytes` is the size of one. `copies` is how many of it an `interleave` around it has open."""
+    """A `tf.data` stage that holds elements was made. `kind` is "shuffle", "cache", "prefetch", "map", one that makes
+    several calls at a time, or "tensors": what `from_tensor_slices` got in a function of `interleave`. `buffer_size`
+    and `elements` count elements of the stage (None where unknown or without end), `element_bytes` is the size of one.
+    `copies` is how many of it an `interleave` around it has open."""
 
     kind: str
     frames: list[Frame]

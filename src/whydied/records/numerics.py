@@ -166,12 +166,15 @@ class NormsSeen(Important, frozen=True, kw_only=True):
 class LossesSeen(Important, frozen=True, kw_only=True):
     """The losses of a function that trains, from its first step on, with the norm of all gradients at each, where it is
     seen. `number` counts what was watched in a process, so that two functions of one name are told apart; the longest
-    record of a number holds the others."""
+    record of a number holds the others. `latest` are the last ones, at `latest_steps`, where they are known only at the
+    end: of the runs of a session."""
 
     function: str
     number: int
     losses: list[float]
     norms: list[float] = []
+    latest: list[float] = []
+    latest_steps: list[int] = []
 
 
 class OpInput(Value, frozen=True, kw_only=True):

@@ -18,8 +18,10 @@ from rich.console import Console
 from whydied.diagnose.finding import Location
 from whydied.report import headline, plain, sentences, telling_facts
 from whydied.report.excerpt import excerpt
+from whydied.report.sketches import sketches
 from whydied.report.summary import Report
 from whydied.report.terminal import console
+from whydied.report.views.run_views import Views
 
 _TEXT_WIDTH = 100
 _SHOWN_FACTS = 4
@@ -49,8 +51,9 @@ _INLINE = f"{_MONO};font-size:.95em;background:{_FAINT};border-radius:3px;paddin
 _ASIDE = "opacity:.75;font-size:.92em"
 
 
-def as_html(report: Report) -> str:
-    """The report as one element that stands for itself: the cause first, then the line, the evidence and what to do."""
+def as_html(report: Report, views: Views | None = None) -> str:
+    """The report as one element that stands for itself: the cause first, then the line, the evidence and what to do;
+    with `views` also its pictures, folded."""
     about = report.cause or report.death
     parts = [_div(_spoken(happened(report)), "font-weight:600")]
     reason = headline.why(report)
@@ -62,6 +65,7 @@ def as_html(report: Report) -> str:
     parts.append(_listed("Led to", [_spoken(headline.brief(text, report)) for text in sentences.consequences(report)]))
     parts.append(_evidence(report))
     parts.append(_listed("What to do", [_spoken(headline.brief(text, report)) for text in sentences.remedies(report)]))
+    parts.append(_pictures(views))
     parts.append(_unknown(report))
     parts.append(_listed("Also seen", [_spoken(text) for text in sentences.also_seen(report)]))
     parts.append(_commands(report))
@@ -105,6 +109,15 @@ def _evidence(report: Report) -> str:
         summary = f'<summary style="cursor:pointer;{_ASIDE}">{len(rest)} more</summary>'
         more = f'<details style="margin-top:2px">{summary}{_items(rest)}</details>'
     return _listed("Evidence", shown) + more
+
+
+def _pictures(views: Views | None) -> str:
+    shown = sketches(views) if views is not None else []
+    if not shown:
+        return ""
+    summary = f'<summary style="cursor:pointer;{_LABEL}">Pictures</summary>'
+    drawn = "".join(f'<div style="{_ASIDE};margin-top:8px">{html.escape(title)}</div>{one}' for title, one in shown)
+    return f"<details>{summary}{drawn}</details>"
 
 
 def _unknown(report: Report) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of
@@ -18,11 +19,22 @@ RAN_OUT = WarningIssued(
 )
 
 
-def fitted(steps: int, warning: Record | None = RAN_OUT, raised: str | None = None, **arguments: object) -> Case:
+def steps_of(case: Case) -> list[StepBegan]:
+    assert case.principal is not None
+    return case.principal.all(StepBegan)
+
+
+def fitted(
+    steps: int,
+    warning: Record | None = RAN_OUT,
+    raised: str | None = None,
+    began: list[StepBegan] | None = None,
+    **arguments: object,
+) -> Case:
     """A fit whose last step began and got no batch."""
     frames = [Frame(file=FILE, line=2, function="<module>", user=True)]
     given = {"epochs": 1, "steps_per_epoch": 100, "x": {"type": "generator"}, **arguments}
-    began = [StepBegan(unit="train", count=number, call=1) for number in range(1, steps + 2)]
+    began = began or [StepBegan(unit="train", count=number, call=1) for number in range(1, steps + 2)]
     records = [CallBegan(call=1, kind="fit", frames=frames, arguments=given), *began]
     case = case_of(process=[*records, *([warning] if warning else []), CallEnded(call=1, raised=raised)], exit_code=0)
     case.recording.sources[FILE] = Source(SOURCE)
@@ -101,3 +113,19 @@ def test_a_warning_of_a_later_call_is_not_about_fit() -> None:
     entries = case.records.entries
     entries.append(Entry(entries[-1].at_ns + 10**9, len(entries), RAN_OUT))
     assert check(case) is None
+
+
+def test_where_keras_knows_the_number_of_batches_the_last_step_had_one() -> None:
+    """It begins no step without a batch then, and goes on from the start in the next epoch."""
+    text = "ROWS, SIZE = 3200, 32\nmodel.fit(\n    train,\n    steps_per_epoch=ROWS,\n)\ntrain = data.batch(SIZE)\n"
+    case = fitted(199, x={**DATA_SET, "batches": 100}, steps_per_epoch=3200, epochs=2)
+    first = [msgspec.structs.replace(one, epoch=0 if one.count <= 100 else 1) for one in steps_of(case)]
+    case = fitted(199, x={**DATA_SET, "batches": 100}, steps_per_epoch=3200, epochs=2, began=first)
+    case.recording.sources[FILE] = Source(text)
+    found = check(case)
+    assert found is not None
+    assert found.message.endswith(
+        "2 epochs of 3,200 steps, but its data have 100 batches, after which each epoch ended"
+    )
+    assert "6,400 and 200" in [one.value for one in found.evidence]
+    assert "+    steps_per_epoch=ROWS // SIZE," in patches_of(case, found)[0]

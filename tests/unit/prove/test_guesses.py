@@ -312,3 +312,16 @@ def test_a_column_by_its_position(tmp_path: Path) -> None:
         """,
     )
     assert ["-print(table[0])", "+print(table.iloc[:, 0])"] in lines(case)
+
+
+def test_shapes_that_are_written_are_told_of_what_a_python_function_gives(tmp_path: Path) -> None:
+    text = """
+        SIDE = 20
+        class tf:
+            def numpy_function(function, given, kind): raise ValueError("unknown shape")
+        picture = [1] * len((SIDE, 30, 1)) + [2] * len((SIDE, "x"))
+        clip = tf.numpy_function(len, [picture], float)
+    """
+    titles = [one.change.title for one in offered(died_of(tmp_path, text))]
+    told = [one for one in titles if "shape of what" in one]
+    assert told == ["Tell the shape of what the function gives: `(SIDE, 30, 1)`"]

@@ -191,3 +191,43 @@ def test_guesses_wait_for_what_the_rules_propose(failed: tuple[Case, Diagnosis])
     proof = prover.prove(case, diagnosis._replace(candidates=[own]))
     assert [(one.title, one.verdict) for one in proof.tried] == [("9 + 9", "proved")]
     assert (len(bench.ran), bench.rehearsals) == (2, 0)
+
+
+ALIKE = 'names = {"epoch": 1}\nfirst = names.get("epochs") + 0\nsecond = names.get("epochs") + 0\n'
+
+
+def at_both(failed: tuple[Case, Diagnosis]) -> Candidate:
+    """The name that exists, at the first of two calls that miss it."""
+    case, diagnosis = failed
+    (file,) = case.project
+    assert diagnosis.cause is not None
+    edits = [Edit(file, (2, 18), (2, 26), '"epoch"')]
+    return Candidate(finding=diagnosis.cause, change=Change(title="Write `epoch`.", kind="k", edits=edits))
+
+
+def test_a_change_that_moves_the_failure_to_a_like_statement_is_made_there_too(tmp_path: Path) -> None:
+    case = died_of(tmp_path, ALIKE)
+    failed = case, diagnose(case.recording, case=case)
+    again = observed(*failed)
+    moved = again._replace(stack=(again.stack[-1]._replace(line=3),), said="the second")
+    text = 'names = {"epoch": 1}\nfirst = names.get("epoch") + 0\nsecond = names.get('
+
+    class Reported(Bench):
+        def run(self, files: dict[str, bytes], limit_s: float) -> Trial:
+            return super().run(files, limit_s)._replace(case=case, diagnosis=failed[1]._replace(candidates=[]))
+
+    bench = Reported(again, {f'{text}"epoch")': WELL, f'{text}"epochs")': moved})
+    proof = tried_on(bench, failed, at_both(failed))
+    assert [(one.title, one.verdict) for one in proof.tried] == [
+        ("Write `epoch`.", "proved"),
+        ("Write `epoch`, and likewise in line 3", "proved"),
+    ]
+    assert proof.tried[-1].patch.count("+") > proof.tried[0].patch.count("+")
+
+
+def test_a_change_that_does_not_help_alone_is_tried_at_all_that_is_alike(tmp_path: Path) -> None:
+    case = died_of(tmp_path, ALIKE)
+    failed = case, diagnose(case.recording, case=case)
+    bench = Bench(observed(*failed), {'second = names.get("epoch")': WELL})
+    proof = tried_on(bench, failed, at_both(failed))
+    assert [(one.verdict, one.guessed) for one in proof.tried] == [("refuted", False), ("proved", False)]

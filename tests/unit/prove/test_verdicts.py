@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from whydied.prove.loss_courses import Course
 from whydied.prove.observed import Call, Observed
 from whydied.prove.verdicts import fails_again, judged, same_lines
 
@@ -114,3 +115,12 @@ def test_values_that_run_away_are_no_training():
     falling = WELL._replace(losses=tuple((step, 1e8 / (step + 1)) for step in range(9)))
     assert judged(sick, falling, {}).word == "proved"
     assert judged(seen(), growing, {}).word == "proved"
+
+
+def test_a_loss_that_is_kept_finite_far_above_the_first_is_no_training():
+    sick = seen(outcome="finished", code="NUM005", family="NUM", raised="", stack=())
+    high = tuple((step, 8e29 - step) for step in range(9))
+    lost = WELL._replace(losses=high, courses={"train 0": Course((12.0, 9e4, 8e29))})
+    assert judged(sick, lost, {}).word == "refuted"
+    large = lost._replace(courses={"train 0": Course((9e29, 8e29))})
+    assert judged(sick, large, {}).word == "proved"

@@ -209,7 +209,7 @@ def test_the_data_of_the_charts_are_json_that_cannot_end_its_element() -> None:
         ("numerics/nan_in_one_row", ["How the bad value came about", "row 217", "Over the steps"]),
         ("hangs/deadlock", ["Who waits for whom", "Thread-1 (take)"]),
         ("framework/fit_wrong_shape", ["Shapes", "Here they part.", "(16, 9)"]),
-        ("healthy/cnn_fit", ["finished", "The run"]),
+        ("healthy/cnn_fit", ["finished", "Losses and norms", "The run"]),
     ],
 )
 def test_a_page_has_what_its_kind_of_end_needs(name: str, told: list[str], tmp_path: Path) -> None:
@@ -219,6 +219,8 @@ def test_a_page_has_what_its_kind_of_end_needs(name: str, told: list[str], tmp_p
         assert words in text if words == "limit" else words in shown, words
     if report.cause is not None:
         assert report.cause.code in shown
+    else:
+        assert "bad value" not in shown
     assert len(text.encode()) < LARGEST_BYTES
 
 

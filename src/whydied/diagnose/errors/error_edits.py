@@ -108,11 +108,14 @@ def declaring(error: FrameworkError, entrance: LayerFacts, wanted: Shape) -> Fra
     if source is None or made is None or not edits:
         return made
     first, last = source.span(edits[0].start[0])
-    if first <= made.line <= last:
-        return made
-    return Frame(
-        file=made.file, line=first, function="<module>", user=True, source=source.text(first, last).strip()[:300]
-    )
+    return made if first <= made.line <= last else edited_line(error, edits)
+
+
+def edited_line(error: FrameworkError, edits: list[Edit]) -> Frame:
+    """The statement of the first edit, which stands in a module."""
+    file, source = edits[0].file, error.sources[edits[0].file]
+    first, last = source.span(edits[0].start[0])
+    return Frame(file=file, line=first, function="<module>", user=True, source=source.text(first, last).strip()[:300])
 
 
 def declared_and_flat(error: FrameworkError, entrance: LayerFacts, wanted: Shape) -> Edits:

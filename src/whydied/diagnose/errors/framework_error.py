@@ -45,7 +45,7 @@ def framework_error(case: Case) -> FrameworkError | None:
     root = root_of(raised.chain)
     link = raised.chain[root]
     mine = [one for one in case.principal.all(ErrorFacts) if one.link == root]
-    return FrameworkError(mine[-1], link, case.sources) if mine else None
+    return FrameworkError(mine[-1], link, case.project) if mine else None
 
 
 def shape_words(shape: Shape | None) -> str:

@@ -9,7 +9,17 @@ import msgspec
 
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, either, nothing, source_at
+from whydied.diagnose.errors.advice import (
+    Advice,
+    Way,
+    advised,
+    capital,
+    changes_of,
+    either,
+    frame_of,
+    nothing,
+    source_at,
+)
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
@@ -26,6 +36,7 @@ from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.reshapes import OtherSize, other_sizes
 from whydied.shapes.shape import count
 from whydied.source.edits.shapes.loss_edits import called_name
+from whydied.source.edits.shapes.shared_sizes import shared_sizes
 from whydied.source.edits.shapes.whole_numbers import number_edit
 from whydied.source.numbers import constants, evaluate, solved
 from whydied.source.trees import nodes_on
@@ -315,8 +326,27 @@ def _input_sizes(found: Misfit) -> Advice:
         return nothing()
     told = _nearest(plan, sorted({at for at, *_ in found.axes}))
     words = f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."
-    made = next((one.made for one in plan if one.type == "InputLayer"), None)
-    return Advice([words], [], made) if told else nothing()
+    entrance = next((one for one in plan if one.type == "InputLayer"), None)
+    if not told or entrance is None:
+        return nothing()
+    ways = [way for way in _shared(found, plan, entrance) if way.edits]
+    return Advice([words], changes_of("size", ways), frame_of(ways) if ways else entrance.made)
+
+
+def _shared(found: Misfit, plan: list[LayerFacts], entrance: LayerFacts) -> list[Way]:
+    """The constants that Input and data share, with the next larger and the next smaller sizes."""
+    shape, made = entrance.output_shape, entrance.made
+    if shape is None or made is None or source_at(found.error.sources, made) is None:
+        return []
+    ways = []
+    for at in (-1, 0):
+        wanted = [*shape]
+        for axis in {at for at, *_ in found.axes if 0 < at < len(shape)}:
+            wanted[axis] = nearest_sizes(plan, entrance.name, shape, axis)[at]
+        edits = shared_sizes(found.error.sources, made.file, made.line, shape[1:], wanted[1:])
+        frame = error_edits.edited_line(found.error, edits) if edits else made
+        ways.append(Way(f"resize to {shape_words(wanted[1:])}", edits, frame))
+    return ways
 
 
 def _plan_to(found: Misfit) -> list[LayerFacts]:

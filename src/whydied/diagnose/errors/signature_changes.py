@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.records import ApiCalled, Frame
 from whydied.source.edits.argument_edits import drop_argument, drop_keyword
 from whydied.source.edits.call_edits import only_call, rename_argument, walk_calls
-from whydied.source.edits.edit import Change, Edit, over, written_in
+from whydied.source.edits.edit import Change, Edit, end_of, over, start_of, written_in
 from whydied.source.edits.programs.definition_edits import Definition, set_parameters
 from whydied.source.trees import nodes_on, within, written
 
@@ -80,6 +81,17 @@ def without_self(case: Case, call: ApiCalled) -> list[Change]:
     if frame is None or found is None or not found.args or written(found.args[0]) != "self":
         return []
     return _change("Leave `self` out", [drop_argument(case.sources[frame.file], frame.file, found, found.args[0])])
+
+
+def as_one_list(case: Case, call: ApiCalled) -> list[Change]:
+    """The positional arguments of the failing call as the items of one list."""
+    found = failing_call(case, call)
+    if found is None or call.frame is None or any(isinstance(one, ast.Starred) for one in found.args):
+        return []
+    file, source = call.frame.file, case.sources[call.frame.file]
+    text = f"[{', '.join(written_in(source, one) for one in found.args)}]"
+    edit = Edit(file, start_of(source, found.args[0]), end_of(source, found.args[-1]), text)
+    return _change(f"Pass `{text}`", [edit])
 
 
 def called(case: Case, frame: Frame, name: str) -> list[Change]:

@@ -60,6 +60,9 @@ def in_census(case: Case, name: str) -> Array | ArrayList | None:
             each = Array([extent or 0 for extent in group.shape], group.dtype or "float32")
             count = round(group.count * holder.share)
             return ArrayList(count, each) if count > 1 and (holder.length or 0) > 1 else each
+        for views in census.views:
+            if views.path == name:
+                return ArrayList(views.number, Array(views.shape, views.dtype))
     return None
 
 

@@ -21,7 +21,10 @@ from whydied.source.trees import across, enclosing, tree_of
 from whydied.texts import numpy_warnings
 
 _WARNING = numpy_warnings.NOT_A_NUMBER.pattern
-_DIVISION = "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`."
+_DIVISION = (
+    "Guard the division against a divisor of zero: `a / np.where(b == 0, 1, b)`; beside one that is computed, such as "
+    "a deviation, a small number (`a / (b + 1e-8)`)."
+)
 _MAKER_ADVICE = {
     "divide": _DIVISION,
     "true_divide": _DIVISION,

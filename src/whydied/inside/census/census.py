@@ -29,11 +29,12 @@ from whydied.inside.census.holder_paths import is_user_path
 from whydied.inside.census.holders import Walk
 from whydied.inside.census.object_counts import Group, Key, Large, Node, ObjectCounts, root_node
 from whydied.inside.census.object_kinds import TypeFacts, type_facts
+from whydied.inside.census.view_counts import Views
 from whydied.inside.guest import garbage_collection, guard, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.process.process_memory import MemoryLimit
-from whydied.records import CensusTaken, ObjectGroup
+from whydied.records import CensusTaken, ObjectGroup, ViewsHeld
 from whydied.stream import LARGEST_RECORD_BYTES
 
 LARGEST_GROUPS = 20
@@ -156,7 +157,21 @@ def _taken(plan: Plan, counts: ObjectCounts, ownership: Ownership, before: float
             objects=sys.getallocatedblocks(),
             graph_operations=operations,
             sessions=sessions,
+            views=[_viewed(counts, views) for views in counts.views.found if views.node is not None],
         )
+    )
+
+
+def _viewed(counts: ObjectCounts, views: Views) -> ViewsHeld:
+    named = next((one.node for one in counts.large if one.thing is views.owner and one.node is not None), None)
+    return ViewsHeld(
+        path=holder_paths.path(views.node) if views.node is not None else "",
+        number=views.number,
+        shape=list(views.shape),
+        dtype=views.dtype,
+        shown_bytes=views.shown_bytes,
+        of_bytes=views.of_bytes,
+        of=holder_paths.path(named) if named is not None else "",
     )
 
 
@@ -174,6 +189,7 @@ def _joined(walked: CensusTaken, rest: CensusTaken) -> CensusTaken:
             rest,
             groups=[*sized[:LARGEST_GROUPS], *always[:LARGEST_ALWAYS]],
             python_bytes=walked.python_bytes + rest.python_bytes,
+            views=walked.views,
             sessions=_added(walked.sessions, rest.sessions),
             graph_operations=_added(walked.graph_operations, rest.graph_operations),
         )

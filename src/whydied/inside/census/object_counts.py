@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from whydied.inside.census import array_sizes, object_kinds, other_tensors
 from whydied.inside.census.object_kinds import TypeFacts
+from whydied.inside.census.view_counts import ViewCounts
 from whydied.inside.guest import guard
 
 LARGEST_BULK = 1000
@@ -139,6 +140,7 @@ class ObjectCounts:
         """For each model its group and the number that it stands for; what it weighs is found out at the end."""
         self.aliases: dict[int, list[str]] = {}
         """By the address of an object, other names under which a notebook keeps it."""
+        self.views = ViewCounts()
         self._memory: set[int] = set() if memory is None else memory
         self._chains_left = other_tensors.LONGEST_CHAIN
 
@@ -206,6 +208,8 @@ class ObjectCounts:
             self._count(key, size / len(things), node, things[0], weight * len(things), many=len(things))
             return
         most = LARGEST_BULK if facts.name in _DIFFERENT else LARGEST_ALIKE
+        if facts.name == object_kinds.ARRAY:
+            self.views.add(things, facts, node, weight)
         # Of tensors of PyTorch each may keep a graph, whatever its form.
         by_form = facts.name in (object_kinds.ARRAY, object_kinds.TENSOR) and not other_tensors.is_torch(facts.base)
         if by_form and len(things) > LARGEST_ALIKE:

@@ -22,8 +22,10 @@ from whydied.inside.process import descriptors
 from whydied.inside.sampling import kept_sources, memory_watch
 
 _recorded: list[int] = []
-_MOST = {"unraisable": 20, "thread": 100, "census": 1, "cell": 200}
+_MOST = {"unraisable": 20, "thread": 100, "census": 1, "cell": 200, "test": 50}
 """How many a process: a thread that fails in a loop must not cost the program its time."""
+_OUTERMOST = ("main", "cell", "test")
+"""Where nothing of the user's is left to handle it."""
 _counts: dict[tuple[int, str], int] = {}
 
 
@@ -170,7 +172,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
                 owner.write(named)
         owner.write(exception_raised(where, value, trace, thread, owner.ownership))
         kept_sources.look()
-        if where in ("main", "cell"):
+        if where in _OUTERMOST:
             from whydied.inside.errors import data_facts, usage_facts
             from whydied.inside.errors.packages import import_facts
 
@@ -178,9 +180,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
 
             usage_facts.look(owner, value, trace)
             data_facts.look(owner, value, trace)
-        if where in ("main", "cell") or (
-            where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")
-        ):
+        if where in _OUTERMOST or (where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")):
             memory_watch.at_exception(value)
             if descriptors.are_refused(value) and (opened := descriptors.counted()) is not None:
                 owner.write(opened)
@@ -196,6 +196,13 @@ def left_cell(error: BaseException, ends: bool) -> None:
     _recorded.clear()
     if ends or _is_wanted("cell"):
         record("main" if ends else "cell", error, error.__traceback__)
+
+
+def failed_test(error: BaseException) -> None:
+    """An exception that a test of pytest failed with: the next test runs in the same process."""
+    _recorded.clear()
+    if _is_wanted("test"):
+        record("test", error, error.__traceback__)
 
 
 @guarded("exceptions.look_back")

@@ -299,7 +299,7 @@ def _keys(base: Any) -> list[Any]:
     kind = type(base)
     if isinstance(base, dict):
         return [key for key, _ in zip(dict.keys(base), range(_LARGEST_LISTING), strict=False)]
-    if kind.__module__.startswith("pandas."):
+    if kind.__module__.partition(".")[0] == "pandas":
         names = getattr(base, "columns", getattr(base, "index", ()))
         return [str(name) for name, _ in zip(names, range(_LARGEST_LISTING), strict=False)]
     if kind is type(os.environ):

@@ -15,7 +15,7 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, near_names, pickled_parts, weight_facts
-from whydied.inside.errors.api import api_facts, called_api, refusals, results
+from whydied.inside.errors.api import api_facts, call_results, called_api, refusals
 from whydied.inside.errors.api.api_names import ROOTS
 from whydied.inside.errors.framework import model_roots
 from whydied.inside.guest import guard
@@ -57,7 +57,7 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         refused = refusals.look(index, link, link_trace, owner.ownership)
         if refused is not None:
             owner.write(refused)
-        result = results.look(index, link, link_trace, owner.ownership)
+        result = call_results.look(index, link, link_trace, owner.ownership)
         if result is not None:
             owner.write(result)
         traced = model_roots.look(index, link, link_trace, owner.ownership)

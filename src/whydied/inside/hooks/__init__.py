@@ -33,6 +33,7 @@ _TABLE = {
     "tensorflow.python.data.ops.shuffle_op": ("whydied.inside.hooks.datasets", "hook_stage"),
     "tensorflow.python.data.ops.cache_op": ("whydied.inside.hooks.datasets", "hook_stage"),
     "tensorflow.python.data.ops.prefetch_op": ("whydied.inside.hooks.datasets", "hook_stage"),
+    "tensorflow.python.data.ops.from_tensor_slices_op": ("whydied.inside.hooks.datasets", "hook_slices"),
     "tensorflow.python.data.ops.dataset_ops": ("whydied.inside.hooks.datasets", "hook_parallel"),
     "tensorflow.python.data.ops.batch_op": ("whydied.inside.hooks.inputs", "hook_batches"),
     "tensorflow.python.data.ops.padded_batch_op": ("whydied.inside.hooks.inputs", "hook_batches"),

@@ -1,4 +1,5 @@
-"""Stages of `tf.data` that hold elements: shuffle, cache, prefetch, parallel map; runs in the user's process.
+"""Stages of `tf.data` that hold elements: shuffle, cache, prefetch, parallel map, and the tensors that each data set of
+an `interleave` begins with; runs in the user's process.
 
 Invariant: a stage is seen where TensorFlow's own function makes it, and only its description is read: nothing
 is iterated. At most `LARGEST_RECORDS` are recorded.
@@ -44,6 +45,24 @@ def _begun(dataset: Any, frame: FrameType) -> None:
     _record(kind, frame, source, getattr(source, "element_spec", None), names.get("buffer_size"))
 
 
+def hook_slices(module: ModuleType) -> None:
+    with guard.limits("datasets"):
+        frameless.before_method(module._TensorSliceDataset, "__init__", _sliced)
+
+
+@guarded("datasets.sliced")
+def _sliced(dataset: Any, frame: FrameType) -> None:
+    """Tensors that are computed for each of several data sets that are open at a time: each has its own. `frame` is
+    that of `_from_tensor_slices`."""
+    if _copies(frame) > 1:
+        from tensorflow import TensorSpec, nest
+
+        parts = nest.flatten(of_library(frame).get("tensors"))
+        specs = [TensorSpec(part.shape, part.dtype) for part in parts if hasattr(part, "op")]
+        if specs:
+            _record("tensors", frame, None, specs, 1)
+
+
 def hook_parallel(module: ModuleType) -> None:
     """A parallel map, when all of it is there but the base: what its function gives is known only then."""
     with guard.limits("datasets"):
@@ -69,7 +88,7 @@ def _record(kind: str, frame: FrameType, source: Any, spec: Any, buffer_size: An
             kind=kind,
             frames=user,
             buffer_size=_number(buffer_size),
-            elements=_elements(source),
+            elements=elements(source),
             element_bytes=_bytes(spec, _batch(source)),
             element_spec=str(spec)[:500],
             copies=_copies(frame),
@@ -93,7 +112,7 @@ def _number(value: Any) -> int | None:
     return number if number is not None and number >= 0 else None
 
 
-def _elements(dataset: Any) -> int | None:
+def elements(dataset: Any) -> int | None:
     """How many elements there are, read off the stages before: asking TensorFlow would run an op, and change the
     numbers in the names that it gives afterwards."""
     batch = 1

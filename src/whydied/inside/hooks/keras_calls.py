@@ -20,7 +20,7 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
-from whydied.inside.hooks import contracts, inputs
+from whydied.inside.hooks import contracts, datasets, inputs
 from whydied.inside.model import layer_structure, model_summary, open_calls
 from whydied.inside.public import requested_watches
 from whydied.records import EpochBegan, StepBegan
@@ -195,6 +195,9 @@ def _data(value: Any, depth: int) -> Any:
             told[name] = fact
     if facts.shape is None and type_name(type(value)).startswith("tensorflow.python.data."):
         told["element_spec"] = str(value.element_spec)[:500]
+        batches = datasets.elements(value)
+        if batches is not None:
+            told["batches"] = batches
     own = instance_dict(value) if facts.shape is None else {}
     # A PyDataset: batches that wait in its queue live beside those that its workers make.
     for name in ("workers", "max_queue_size", "use_multiprocessing"):

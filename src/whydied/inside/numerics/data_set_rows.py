@@ -154,7 +154,7 @@ def _arrays(name: str, value: Any, depth: int) -> list[_Candidate]:
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
     elif type(value).__module__.startswith("tensorflow.python.data."):
         return _of_data_set(name, value)
-    elif type(value).__module__.startswith("pandas."):
+    elif type(value).__module__.partition(".")[0] == "pandas":
         return _of_frame(name, value)
     elif any(kind.__name__ in ("PyDataset", "Sequence") and "keras" in kind.__module__ for kind in type(value).__mro__):
         parts = [(f"{name}.{key}", part) for key, part in instance_dict(value).items() if isinstance(key, str)]

@@ -32,3 +32,14 @@ class FirstLosses:
         if self._told < len(losses) <= STEPS and next(_records) <= LARGEST_RECORDS:
             self._told = len(losses)
             journal.write(LossesSeen(function=self._function, number=self._number, losses=losses, norms=norms))
+
+    def end(self, losses: list[float], last: list[tuple[int, float]]) -> None:
+        """The training is over: `last` are its last losses, each with its step."""
+        if next(_records) <= LARGEST_RECORDS:
+            latest = [loss for _, loss in last]
+            steps = [step for step, _ in last]
+            journal.write(
+                LossesSeen(
+                    function=self._function, number=self._number, losses=losses, latest=latest, latest_steps=steps
+                )
+            )

@@ -1,4 +1,9 @@
-"""Findings as workflow commands, which GitHub shows beside the lines of a change. Pure."""
+"""Findings as workflow commands, which GitHub shows beside the lines of a change. Pure.
+
+Invariant: a command is one line, and nothing in a message or a property can begin another: the runner ends a command at
+a line break and a property at a colon or a comma, and takes `%XX` for the few characters that it cannot have as they
+are.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +15,23 @@ def github_text(checked: Checked) -> str:
     for one in checked.findings:
         where = one.location
         # A line of a cell is not a line of the notebook's file.
-        place = "" if where.cell is not None else f",line={where.line},endLine={where.end_line},col={where.column}"
+        place = {"line": where.line, "endLine": where.end_line, "col": where.column} if where.cell is None else {}
         cell = f"cell {where.cell}, line {where.line}: " if where.cell is not None else ""
-        title = _property(f"whydied {one.code} {one.name}")
-        told = _data(f"{cell}{one.message}. {one.advice}")
-        lines.append(f"::warning title={title},file={_property(where.file)}{place}::{told}")
+        title = f"whydied {one.code} {one.name}"
+        told = f"{cell}{one.message}. {one.advice}"
+        lines.append(workflow_command("warning", {"title": title, "file": where.file, **place}, told))
     for error in checked.errors:
-        place = f",line={error.line}" if error.line is not None and error.cell is None else ""
+        place = {"line": error.line} if error.line is not None and error.cell is None else {}
         cell = f"cell {error.cell}: " if error.cell is not None else ""
-        lines.append(f"::error title=whydied,file={_property(error.file)}{place}::{_data(f'{cell}{error.message}')}")
+        told = f"{cell}{error.message}"
+        lines.append(workflow_command("error", {"title": "whydied", "file": error.file, **place}, told))
     return "".join(f"{line}\n" for line in lines)
+
+
+def workflow_command(kind: str, properties: dict[str, str | int], message: str) -> str:
+    """`::warning title=…,file=…,line=…::message`."""
+    told = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    return f"::{kind}{' ' if told else ''}{told}::{_data(message)}"
 
 
 def _data(text: str) -> str:

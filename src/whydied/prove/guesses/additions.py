@@ -14,8 +14,9 @@ from whydied.source.edits.edit import Edit, line_after, over, written_in
 from whydied.source.edits.programs.pipeline_edits import begun_anew
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.statement_edits import statement_at
+from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
-from whydied.source.trees import across, written
+from whydied.source.trees import across, walk, written
 
 _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
     "load_weights": (("skip_mismatch=True", 1.6), ("by_name=True", 1.4), ("by_name=True, skip_mismatch=True", 1.8)),
@@ -59,6 +60,7 @@ _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
 _OF_SHAPES = {"batch", "padded_batch", "concat", "concatenate", "stack", "matmul", "Embedding", "pad_sequences"}
 _OF_TYPES = {"Input", "constant", "Variable", "zeros", "ones", "map_fn"}
 _PYTHON = ("py_function", "numpy_function", "py_func")
+_MOST_AXES, _MOST_SHAPES = 4, 8
 
 
 def additions(scene: Scene) -> Iterator[Guess]:
@@ -66,6 +68,7 @@ def additions(scene: Scene) -> Iterator[Guess]:
         for call in scene.nodes(site, ast.Call):
             yield from _arguments(scene, site, call)
     yield from _shapes_of_functions(scene)
+    yield from _shapes_written(scene)
     yield from _whole_batches(scene)
     yield from _listed(scene)
     yield from _resized(scene)
@@ -110,6 +113,32 @@ def _shapes_of_functions(scene: Scene) -> Iterator[Guess]:
             wrong = "what a Python function gives has no known shape"
             yield Guess("shapes", "Tell the shapes of what the function gives", wrong,
                         _told(source, file, node, call, names, lines), 0.9 + 0.4 * at)  # fmt: skip
+
+
+def _shapes_written(scene: Scene) -> Iterator[Guess]:
+    """The shapes that stand in the program, for what a Python function gives: one that is wrong is refused as soon as
+    the data come."""
+    for file, call in across(scene.sources, ast.Call):
+        source = scene.sources[file]
+        node = statement_at(source, call.lineno)
+        if callee(call) not in _PYTHON or not isinstance(node, ast.Assign | ast.Return) or node.value is not call:
+            continue
+        names, known = _names(node, call), constants(source.tree)
+        parts = [(one, one.elts) for one in walk(source.tree, ast.Tuple)]
+        texts = dict.fromkeys(
+            written(one)
+            for one, sizes in parts
+            if 0 < len(sizes) <= _MOST_AXES and all(_is_size(evaluate(part, known)) for part in sizes)
+        )
+        for at, text in enumerate(list(texts)[:_MOST_SHAPES]):
+            lines = [f"{name}.set_shape({text if number == 0 else '()'})" for number, name in enumerate(names[:2])]
+            wrong = f"what `{callee(call)}` gives has no known shape"
+            edits = _told(source, file, node, call, names, lines)
+            yield Guess("shapes", f"Tell the shape of what the function gives: `{text}`", wrong, edits, 1.0 + 0.05 * at)
+
+
+def _is_size(value: object) -> bool:
+    return type(value) is int and value > 0
 
 
 def _is_entrance(kind: str) -> bool:

@@ -197,7 +197,8 @@ def _made_positional(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess
         words = ", ".join(written_in(source, one) for one in call.args)
         first, last = over(source, site.file, call.args[0], ""), over(source, site.file, call.args[-1], "")
         edit = first.__class__(site.file, first.start, last.end, f"[{words}]")
-        wrong = f"`{callee(call) or written(call.func)}` takes one list"
+        taker = callee(call.func) if isinstance(call.func, ast.Call) else callee(call)
+        wrong = f"`{taker or written(call.func)}` takes one list"
         yield Guess("packed", f"Pass `[{words}]`", wrong, [edit], 1.8 + site.far)
 
 

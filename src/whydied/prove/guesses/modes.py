@@ -53,7 +53,9 @@ def _eagerly(scene: Scene) -> Iterator[Guess]:
     for file, call in across(scene.sources, ast.Call):
         if callee(call) == "compile" and isinstance(call.func, ast.Attribute) and (call.args or call.keywords):
             edit = set_argument(scene.sources[file], file, call, "run_eagerly", None, "True")
-            wrong = "the code of the model needs values, which a traced step does not have"
+            wrong = "the step fails while it is traced, and not when it runs line by line"
+            if about == 0.0:
+                wrong = "the code of the model needs values, which a traced step does not have"
             edits = [edit] if edit is not None else []
             yield Guess("eager", "Compile with `run_eagerly=True`", wrong, edits, 1.3 + about, "same result")
     for frame in scene.frames[:4]:

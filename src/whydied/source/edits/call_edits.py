@@ -72,6 +72,19 @@ def add_argument(source: Source, file: str, call: ast.Call, text: str) -> Edit:
     return Edit(file, place, place, f", {text}")
 
 
+def argument_beside(source: Source, file: str, line: int, word: str, text: str) -> Edit | None:
+    """One more argument for the only call of the statement at a line that passes a keyword. A class of the same file
+    must take what it does not name."""
+    calls = [call for call in walk_calls(source, line) if any(one.arg == word for one in call.keywords)]
+    if len(calls) != 1:
+        return None
+    own = [one for one in walk(source.tree, ast.ClassDef) if one.name == callee(calls[0])]
+    made = [one for each in own for one in each.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    if any(one.args.kwarg is None for one in made):
+        return None
+    return add_argument(source, file, calls[0], text)
+
+
 def insert_layer(source: Source, file: str, call: ast.Call, layer: str) -> list[Edit] | None:
     """A layer (`Flatten()`) before the one that a call makes: above its `add`, before it in a list, or around what it
     is called on. It is written like its neighbour (`layers.Dense` gives `layers.Flatten`)."""

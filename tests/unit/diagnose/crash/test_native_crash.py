@@ -26,6 +26,7 @@ from whydied.records import (
     GraphRecorded,
     KernelLogged,
     MachineSampled,
+    MainFound,
     MappedFile,
     ModuleImported,
     NativeFrame,
@@ -36,6 +37,7 @@ from whydied.records import (
     StepBegan,
 )
 from whydied.run.observe import crashes
+from whydied.source.text import Source
 
 TENSORFLOW = "/venv/lib/python3.11/site-packages/tensorflow/libtensorflow_cc.so.2"
 LIBC, PYTHON = "/usr/lib/libc.so.6", "/usr/lib/libpython3.11.so.1.0"
@@ -429,3 +431,17 @@ def test_a_failed_check_in_a_forked_worker_has_its_own_reason() -> None:
     words = "F0000 00:00:1.5 55 tensor_shape.cc:424] Check failed: 0 <= new_num_elements (0 vs. -1) \n"
     found = in_child(ForkSeen(frames=FORKED, started="context"), output=words, number=ABRT)
     assert found.name == "known-bug"
+
+
+@pytest.mark.parametrize(
+    ("limit", "memory", "told"), [("10**6", "stack", True), ("900", "stack", False), ("10**6", "null", False)]
+)
+def test_a_recursion_limit_that_the_stack_has_no_room_for(limit: str, memory: str, told: bool) -> None:
+    text = f"import sys\nsys.setrecursionlimit({limit})\ndef main():\n    pickle.dumps(tree)\nmain()\n"
+    began = MainFound(file=FILE)
+    recording = recording_of(crash(SEGV, address=64, memory=memory, access="write"), process=[began], signal=SEGV)
+    recording.sources[FILE] = Source(text)
+    found = diagnose(recording)
+    assert found.cause is not None
+    assert ("setrecursionlimit(1000000)` on line 2" in found.cause.message) is told
+    assert [fix.kind for fix in found.fixes] == (["stack"] if told else [])

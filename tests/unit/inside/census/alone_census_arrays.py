@@ -174,3 +174,16 @@ def test_texts_of_many_columns_are_counted_by_some_of_them() -> None:
     assert holder.path == "columns"
     assert holder.share * texts.count == pytest.approx(60_000, rel=0.02)
     del columns
+
+
+def test_windows_of_one_array_are_told_by_what_a_copy_of_them_takes() -> None:
+    series = np.ones([300_000, 4], np.float32)
+    windows = [series[start : start + 5000] for start in range(2000)]
+    rows = [series[start * 100 : (start + 1) * 100] for start in range(3000)]
+    own = [np.ones([100, 4], np.float32) for _ in range(2000)]
+    taken = census.take("peek")
+    assert taken is not None
+    (views,) = taken.views
+    assert (views.path, views.number, views.shape, views.dtype) == ("windows", 2000, [5000, 4], "float32")
+    assert (views.shown_bytes, views.of_bytes, views.of) == (2000 * 80_000, 4_800_000, "series")
+    del series, windows, rows, own

@@ -69,6 +69,13 @@ def test_a_number_alone_is_not_handed_to_a_function_that_would_make_another_type
     ]
 
 
+def test_a_part_of_an_array_as_divisor_is_kept_away_from_zero() -> None:
+    source = source_of(IMPORTS + "y = window / window[0] - 1\n")
+    found = guarded_numpy(source, FILE, 4, "divide")
+    assert found is not None
+    assert after(source, found.edits) == ["y = window / np.where(window[0] == 0, 1, window[0]) - 1"]
+
+
 def test_a_division_of_numpy_gets_another_divisor() -> None:
     source = source_of(IMPORTS + "x = rows / highest\nvalues /= np.std(values)\ny = np.log(counts)\n")
     patched = {

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, texts
+from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.usage import call_of
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallRefused, Demanded, RaisedException
@@ -59,6 +60,11 @@ def offered(case: Case, demand: Demanded) -> Answer | None:
     verb = "is" if len(nodes) == 1 else "are each"
     words = f"{shown} {verb} {what}, which `{written(given.call.func)}` does not take as `{name}`"
     advice = [f"Write {' and '.join(f'`{one}`' for one in rights)} instead."]
+    if len(nodes) > 1 and ".output" in template:
+        starts = ", ".join(f"{written(node)}.inputs[0]" for node in nodes)
+        advice.append(
+            f"A Sequential takes no joined tensors: call the layers behind on them, and make `Model([{starts}], …)`."
+        )
     changes = [Change(title=f"Pass {' and '.join(f'`{one}`' for one in rights)}", kind="argument", edits=edits)]
     return Answer(
         words, given.file, given.call.lineno, Culprit(kind="argument", name=written(nodes[0])), advice, changes
@@ -86,9 +92,13 @@ def _alike(case: Case, given: Given, demand: Demanded) -> list[ast.expr]:
     """The refused item, and the others of its list where all of them are of the same type."""
     called = call_of(case)
     argument = next((one for one in called.arguments if one.parameter == demand.parameter), None) if called else None
+    error = framework_error(case) if called is None else None
+    kinds = {one.text: one.type for one in error.of_role("input")} if error is not None else {}
     for part in walk(given.call, (ast.List, ast.Tuple)):
         items = part.elts if isinstance(part, ast.List | ast.Tuple) else []
-        if given.node in items and argument is not None and len(argument.held) == 1 and "{}" in demand.offers[0]:
+        alike = argument is not None and len(argument.held) == 1
+        alike = alike or all(kinds.get(written(one)) == demand.type for one in items)
+        if given.node in items and alike and "{}" in demand.offers[0]:
             return items
     return [given.node]
 

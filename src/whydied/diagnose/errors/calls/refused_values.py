@@ -15,7 +15,7 @@ from whydied.diagnose.errors.usage import call_of
 from whydied.records import ApiCalled, CallRefused, Demanded
 from whydied.source.calls import callee
 from whydied.source.text import Source
-from whydied.source.trees import across, holds, walk, written
+from whydied.source.trees import across, holds, nodes_on, walk, written
 
 
 class Given(NamedTuple):
@@ -60,16 +60,43 @@ def given_for(case: Case, demand: Demanded) -> Given | None:
 def _argument(case: Case, demand: Demanded) -> Given | None:
     called = call_of(case)
     call = failing_call(case, called) if called is not None else None
-    if called is None or called.frame is None or call is None:
+    if called is None:
+        return _of_layer(case, demand)
+    if called.frame is None or call is None:
         return None
     argument = next((one for one in called.arguments if one.parameter == demand.parameter), None)
     node = passed(call, demand.parameter, argument.position if argument is not None else None)
     if node is None:
         return None
+    return Given(called.frame.file, call, _part(node, demand))
+
+
+def _part(node: ast.expr, demand: Demanded) -> ast.expr:
     if demand.part and isinstance(node, ast.List | ast.Tuple) and demand.part[1:-1].isdigit():
         at = int(demand.part[1:-1])
-        node = node.elts[at] if at < len(node.elts) else node
-    return Given(called.frame.file, call, node)
+        return node.elts[at] if at < len(node.elts) else node
+    return node
+
+
+def _of_layer(case: Case, demand: Demanded) -> Given | None:
+    """What a layer is called with on the line that makes it: `Concatenate()([a, b])` has no name of its own."""
+    refused = refusal(case)
+    frame = refused.frame if refused is not None else None
+    source = case.sources.get(frame.file) if frame is not None else None
+    nodes = nodes_on(source, frame.line) if source is not None and frame is not None else []
+    calls = [
+        one for one in nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Call) and len(one.args) == 1
+    ]
+    made = [
+        one
+        for one in calls
+        if isinstance(one.func, ast.Call)
+        and refused is not None
+        and callee(one.func) in {each.holder for each in refused.demands}
+    ]
+    if len(made) != 1 or frame is None:
+        return None
+    return Given(frame.file, made[0], _part(made[0].args[0], demand))
 
 
 def failing_call(case: Case, called: ApiCalled) -> ast.Call | None:
@@ -77,8 +104,11 @@ def failing_call(case: Case, called: ApiCalled) -> ast.Call | None:
     frame = called.frame
     if frame is None or frame.file not in case.sources:
         return None
-    tree = case.sources[frame.file].tree
-    found = [one for one in walk(tree, ast.Call) if holds(one, frame.line) and written(one)[:300] == called.call]
+    # The line is that of the statement, which the call may begin after.
+    source = case.sources[frame.file]
+    first, last = source.span(frame.line)
+    near = [one for one in walk(source.tree, ast.Call) if holds(one, frame.line) or first <= one.lineno <= last]
+    found = [one for one in near if written(one)[:300] == called.call]
     return found[0] if len(found) == 1 else None
 
 

@@ -32,6 +32,7 @@ from __future__ import annotations
 import msgspec
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.gaps_in_ids import gaps_of
 from whydied.diagnose.errors import range_edits, ranges
 from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -50,6 +51,13 @@ def check(case: Case) -> Finding | None:
         return _subscript(case)
     finding, bad = found
     advice = _advice(case, finding, bad)
+    gaps = gaps_of(case, bad, finding.location)
+    if gaps is not None:
+        finding = msgspec.structs.replace(
+            finding,
+            message=f"{prefix(gaps.place)}{finding.message.removeprefix(prefix(finding.location))}{gaps.words}",
+            location=gaps.place,
+        )
     if not advice.changes:
         # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
         high = int(bad.broken.term.high or 0) - 1
@@ -126,6 +134,9 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
         )
         return Advice([words], [])
     largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
+    gaps = gaps_of(case, bad, finding.location)
+    if gaps is not None:
+        return gaps.advice
     if largest is not None and int(largest) == size:
         shifted = range_edits.values(bad, case, finding.location, "x", "{x} - 1")
         return _one_more(case, bad, size, rows(size + 1), shifted)

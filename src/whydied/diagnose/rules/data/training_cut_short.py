@@ -26,14 +26,16 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, CallEnded, StepBegan, WarningIssued
-from whydied.source.calls import passed_argument
+from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import only_call, set_argument
-from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.edit import Change, Edit, over
+from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.programs.pipeline_edits import begun_anew, repeated
 from whydied.source.generators import only_generator
+from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.training.batch_sizes import keyword_place
-from whydied.source.trees import around, function_at, located
+from whydied.source.trees import around, function_at, located, walk
 from whydied.texts import data_pipelines
 
 ROLE = "cause"
@@ -57,10 +59,21 @@ def check(case: Case) -> Finding | None:
             continue
         if not _warned_between(case, began_s, ended[call.call]):
             continue
-        ran = _ran(began, each)
+        ran, done = _ran(began, each), began[-1].count - began[0].count + 1
+        batches = _batches(call)
+        if batches is not None and ran + 1 == batches:
+            # Keras knew how many there are, and did not begin a step without a batch.
+            return _finding(case, call, said, each=each, epochs=epochs, ran=batches, done=done)
         if 0 < ran < each * epochs:
             return _finding(case, call, said, each=each, epochs=epochs, ran=ran)
     return None
+
+
+def _batches(call: CallBegan) -> int | None:
+    """How many batches a pipeline makes, where its stages say so."""
+    source = call.arguments.get("x")
+    found = source.get("batches") if isinstance(source, dict) else None
+    return found if type(found) is int else None
 
 
 def _warned_between(case: Case, began_s: float, ended_s: float) -> bool:
@@ -81,7 +94,11 @@ def _ran(began: list[StepBegan], each: int) -> int:
     return began[-1].count - began[0].count
 
 
-def _finding(case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: int, ran: int) -> Finding:
+def _finding(
+    case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: int, ran: int, done: int | None = None
+) -> Finding:
+    """`ran` are the steps up to the end of the data, `done` those of all epochs where Keras goes on from their start
+    in each."""
     mine = [frame for frame in call.frames if frame.user]
     place = keyword_place(case.sources, "steps_per_epoch", each) or (case.locate(mine[-1]) if mine else None)
     if ran >= each and (loop := _generators_loop(case, call)) is not None:
@@ -89,16 +106,21 @@ def _finding(case: Case, call: CallBegan, said: Evidence, *, each: int, epochs: 
     asked = f"{each:,} steps" if epochs == 1 else f"{epochs:,} epochs of {each:,} steps"
     source = call.arguments.get("x")
     kind = source.get("type", "") if isinstance(source, dict) else ""
+    ended = f"but its data ended after {words.count(ran, 'step')}"
+    if done is not None and done > ran:
+        ended = f"but its data have {words.count(ran, 'batch', 'batches')}, after which each epoch ended"
     return Finding(
-        message=f"{prefix(place)}`fit` was asked for {asked}, but its data ended after {words.count(ran, 'step')}",
+        message=f"{prefix(place)}`fit` was asked for {asked}, {ended}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="argument", name="steps_per_epoch", value=str(each)),
         evidence=[
-            Evidence(fact="steps asked for and done", value=f"{each * epochs:,} and {ran:,}", source="StepBegan"),
+            Evidence(
+                fact="steps asked for and done", value=f"{each * epochs:,} and {done or ran:,}", source="StepBegan"
+            ),
             said,
         ],
-        advice=_advice(ran, each, epochs, "generator" in kind),
+        advice=_advice(ran, each, epochs, "generator" in kind, _written(case, call, each, ran)),
         changes=_changes(case, call, ran=ran, each=each, epochs=epochs, from_generator="generator" in kind),
     )
 
@@ -121,16 +143,40 @@ def _changes(case: Case, call: CallBegan, *, ran: int, each: int, epochs: int, f
     if frame is None or fit is None:
         return []
     source = case.sources[frame.file]
-    fewer = set_argument(source, frame.file, fit, "steps_per_epoch", None, str(ran)) if ran < each else None
+    text = _expression(source, fit, each, ran)
+    fewer = _steps(source, frame.file, fit, text) if ran < each else None
     again = _generator_anew(case) if from_generator else _set_anew(source, frame.file, call, fit)
     anew = Change(title="Begin the data anew at their end", kind="data", edits=again)
     if fewer is None:
         return [anew] if again else []
-    one_pass = Change(title=f"Ask for `steps_per_epoch={ran}`", kind="argument", edits=[fewer])
+    one_pass = Change(title=f"Ask for `steps_per_epoch={text}`", kind="argument", edits=[fewer])
     if epochs == 1:
         return [one_pass, *([anew] if again else [])]
-    both = Change(title=f"Ask for `steps_per_epoch={ran}`, and begin anew", kind="data", edits=[fewer, *again])
+    both = Change(title=f"Ask for `steps_per_epoch={text}`, and begin anew", kind="data", edits=[fewer, *again])
     return [both] if again else []
+
+
+def _expression(source: Source, fit: ast.Call, each: int, ran: int) -> str:
+    """The number of batches; where the program asked for as many steps as it has rows, these by its batch size."""
+    given = passed_argument(fit, "steps_per_epoch")
+    known = constants(source.tree)
+    sizes = [
+        size
+        for call in walk(source.tree, ast.Call)
+        if callee(call) == "batch" and isinstance(size := passed_argument(call, "0"), ast.Name)
+    ]
+    for size in sizes:
+        rows = evaluate(size, known)
+        if isinstance(given, ast.Name) and rows and size.id in module_names(source) and each // rows == ran:
+            return f"{given.id} // {size.id}"
+    return str(ran)
+
+
+def _steps(source: Source, file: str, fit: ast.Call, text: str) -> Edit | None:
+    given = passed_argument(fit, "steps_per_epoch")
+    if given is not None and not text.isdigit():
+        return over(source, file, given, text)
+    return set_argument(source, file, fit, "steps_per_epoch", None, text)
 
 
 def _set_anew(source: Source, file: str, call: CallBegan, fit: ast.Call) -> list[Edit]:
@@ -147,16 +193,23 @@ def _generator_anew(case: Case) -> list[Edit]:
     return begun_anew(source, found.file, function) if source and found and function is not None else []
 
 
-def _advice(ran: int, each: int, epochs: int, from_generator: bool) -> list[str]:
+def _written(case: Case, call: CallBegan, each: int, ran: int) -> str:
+    """The number of steps as the change writes it."""
+    frame = next((one for one in reversed(call.frames) if one.user), None)
+    fit = only_call(case.sources, frame.file, frame.line, "fit") if frame is not None else None
+    return _expression(case.sources[frame.file], fit, each, ran) if frame is not None and fit is not None else str(ran)
+
+
+def _advice(ran: int, each: int, epochs: int, from_generator: bool, steps: str) -> list[str]:
     again = (
         "begin the generator anew: `while True:` around its loop" if from_generator else "add `.repeat()` to the data"
     )
     if epochs > 1 and ran >= each:
         return [f"The data are used up in epoch {ran // each + 1}: {again}."]
     if epochs == 1:
-        return [f"The data have {words.count(ran, 'batch', 'batches')}: use `steps_per_epoch={ran}`, or {again}."]
+        return [f"The data have {words.count(ran, 'batch', 'batches')}: use `steps_per_epoch={steps}`, or {again}."]
     return [
-        f"The data have {words.count(ran, 'batch', 'batches')}: use `steps_per_epoch={ran}` for one pass per epoch, "
+        f"The data have {words.count(ran, 'batch', 'batches')}: use `steps_per_epoch={steps}` for one pass per epoch, "
         f"and {again}."
     ]
 

@@ -44,6 +44,9 @@ from whydied.diagnose.hangs import stalls
 from whydied.read.recording import ProcessView
 from whydied.read.stall import Waiter
 from whydied.records import ForkSeen, Frame, ModuleImported, ProcessWait, SessionOpened, SessionRan
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.spawned_processes import spawned
+from whydied.source.trees import located
 from whydied.texts import gpu_failures
 
 _PACKAGES = ("tensorflow", "jaxlib", "keras")
@@ -74,7 +77,8 @@ def check(case: Case) -> Finding | None:
     wait = next((one for one in seen.stopped.processes if one.pid == child.pid), None)
     few = wait is not None and wait.threads <= _BEGAN_WITH
     inner = stalls.place_of(case, found)
-    place = _forked_at(case, found, child) or inner
+    forked = _forked_at(case, found, child) or inner
+    place, changes = _spawned(case, forked)
     return Finding(
         message=f"{prefix(place)}process {child.pid} was forked from {_named(case, parent)} after it had loaded "
         f"TensorFlow, and waits inside TensorFlow{_line(inner)} for threads that a fork does not copy",
@@ -89,7 +93,21 @@ def check(case: Case) -> Finding | None:
             *stalls.stacks_evidence(case, seen),
         ],
         advice=_ADVICE,
+        changes=changes,
     )
+
+
+def _spawned(case: Case, forked: Location | None) -> tuple[Location | None, list[Change]]:
+    """The statement that makes the process and says how it starts, where that can be changed; else the one that forked
+    it, such as `start()`."""
+    source = case.sources.get(forked.file) if forked is not None else None
+    found = spawned(source, forked.file, forked.line) if source is not None and forked is not None else None
+    if found is None or forked is None:
+        return forked, []
+    change = Change(
+        title="Start the processes with spawn instead of fork", kind="processes", edits=found.edits, harm="same result"
+    )
+    return located(case.sources, forked.file, found.line), [change]
 
 
 def _stands_in_tensorflow(waiter: Waiter) -> bool:
@@ -168,7 +186,7 @@ def forked_crash(case: Case) -> Finding | None:
 def _finding(
     case: Case, process: ProcessView, forked: ForkSeen, started: str, how: str, certainty: Certainty
 ) -> Finding:
-    place = case.locate_user(forked.frames)
+    place, changes = _spawned(case, case.locate_user(forked.frames))
     _, seen = case.fault_location()
     evidence = [
         wait_status(case),
@@ -184,6 +202,7 @@ def _finding(
         culprit=Culprit(kind="process", name="fork"),
         evidence=[*evidence, *seen],
         advice=_ADVICE,
+        changes=changes,
     )
 
 

@@ -44,7 +44,7 @@ from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.programs.function_edits import created_outside
 from whydied.source.results import NoResult, functions_without_result
-from whydied.source.trees import last_name, nodes_at, nodes_on, walk, written
+from whydied.source.trees import around, last_name, nodes_at, nodes_on, walk, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -196,6 +196,7 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     function = place.function if place else mine[-1].function if mine else ""
     told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
+    place = _line_of_class(case, caller, mine) or place
     inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
     if caller is None and (optimizer := _updating(case, place)):
         words = f"`{optimizer}` creates its variables at its first update, which is in a later call of the tf.function"
@@ -218,6 +219,17 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         class_named(case, caller) if caller else None,
         changes=class_changes.create_once(case, caller, "call") if caller else _created_outside(case, place),
     )
+
+
+def _line_of_class(case: Case, name: str | None, frames: list[Frame]) -> Location | None:
+    """The innermost line that runs in a method of a class: it is there that the layer is made, and not in the
+    constructor of that layer."""
+    for frame in reversed(frames):
+        source = case.sources.get(frame.file)
+        around_it = around(source.tree, frame.line, ast.ClassDef) if source is not None else []
+        if name is not None and any(one.name == name for one in around_it):
+            return case.locate(frame)
+    return None
 
 
 def _created_outside(case: Case, place: Location | None) -> list[Change]:

@@ -4,7 +4,8 @@
 An exception raised inside of TensorFlow or Keras because of a value that the program gave, be it in this call or in an
 earlier one: the name of something that does not exist, the name of a function as a text in the place of the function,
 a result in the place of the function that gives it, a function of Python in the place of a variable, an argument that
-does not go with the others.
+does not go with the others, an object whose method does not take what the library passes to all that are given there.
+Also a number of which the first item is asked, because a call gave the loss alone.
 
 ## Why it happens
 Many arguments are only kept when they are given and are looked at much later, by code that the program did not call.
@@ -32,7 +33,7 @@ import re
 import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.calls import candidates
+from whydied.diagnose.errors.calls import candidates, wrong_objects
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
@@ -72,6 +73,8 @@ def check(case: Case) -> Finding | None:
         or candidates.not_counted(case, link, text)
         or candidates.abstract(case, link, text)
         or candidates.saver_outside(case, link, text)
+        or wrong_objects.weights_per_output(case, text)
+        or wrong_objects.single_result(case, link)
     )
     if told is None and refused is not None:
         told = candidates.same_name(case, refused, text)
@@ -80,7 +83,7 @@ def check(case: Case) -> Finding | None:
     if refused is None:
         return None
     for demand in refused.demands:
-        answer = candidates.offered(case, demand)
+        answer = candidates.offered(case, demand) or wrong_objects.unfit_receiver(case, demand)
         if answer is not None:
             return _finding(case, link, *answer, demand)
         finding = (

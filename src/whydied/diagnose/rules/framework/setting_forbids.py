@@ -40,7 +40,7 @@ from whydied.source.trees import nodes_at, scope_at, tree_of, walk, written
 from whydied.texts import saving
 
 ROLE = "explanation"
-YIELDS_TO = ("load-failed", "custom-object-missing", "api-removed", "wrong-argument")
+YIELDS_TO = ("load-failed", "custom-object-missing", "api-removed", "wrong-argument", "partial-batch")
 
 
 def check(case: Case) -> Finding | None:

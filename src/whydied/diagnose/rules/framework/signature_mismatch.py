@@ -37,7 +37,7 @@ from whydied.records import ApiCalled, Frame, RaisedException
 from whydied.source.calls import parameters
 from whydied.source.edits.edit import Change
 from whydied.source.trees import across, last_name, within
-from whydied.texts import python_errors, removed_names
+from whydied.texts import layers, python_errors, removed_names
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
@@ -73,6 +73,10 @@ class _Refusal:
             self.missing = [one for one in call.required if one not in given]
         self.takes = int(number["takes"]) if number else None
         self.given = int(number["given"]) if number else None
+        if python_errors.TOO_MANY_BOUND.pattern.search(text):
+            # Keras binds the arguments of a layer itself, and Python's `inspect` counts nothing.
+            self.takes = len(call.parameters)
+            self.given = sum(one.position is not None for one in call.arguments)
 
     def __bool__(self) -> bool:
         return bool(self.unexpected or self.several or self.missing or self.given is not None)
@@ -222,6 +226,13 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if not names:
         return None
     words = f"`{call.call}` passes more arguments by position than `{call.callee}` takes: ({names})"
+    says = call.arguments[0].says if call.arguments else ""
+    if len(call.required) == 1 and layers.LIST_TAKEN.pattern.search(says):
+        given = ", ".join(ast.unparse(one) for one in node.args)
+        right = f"{ast.unparse(node.func)}([{given}])"
+        words = f"`{call.call}` passes the tensors one by one; this layer takes them as one list"
+        changes = signature_changes.as_one_list(case, call)
+        return _finding(case, link, call, words, call.callee, [f"Write `{right}`."], at_call=True, changes=changes)
     return _finding(case, link, call, words, call.callee, [], at_call=True)
 
 

@@ -28,6 +28,8 @@ import itertools
 import re
 from typing import NamedTuple
 
+import msgspec
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
 from whydied.diagnose.errors.calls.refused_values import refusal
@@ -38,9 +40,11 @@ from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument, reorder
 from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call, set_argument
-from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.edit import Change, Edit, over, text_between, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.like_edits import at_like_calls
 from whydied.source.results import returned_part
+from whydied.source.text import Source
 from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
 from whydied.source.value_makers import option_behind
 from whydied.texts import layers, python_errors
@@ -70,6 +74,9 @@ def check(case: Case) -> Finding | None:
     if link is None or link.type not in ("TypeError", "ValueError", "InvalidArgumentError", "AttributeError"):
         return None
     text = text_of(link)
+    if layers.CLASS_WEIGHT_OF_ONE_OUTPUT.pattern.search(text):
+        # Of whatever kind it is, such a model does not take it.
+        return None
     without = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
     if link.type == "AttributeError" and (without is None or without[1] not in _BUILTIN):
         return None
@@ -134,9 +141,22 @@ def _by_position(case: Case, called: ApiCalled, link: RaisedException, text: str
     name, one = told["name"], given[0]
     words = f"`{called.callee}` was given {one.text} by position, but takes `{name}` by its name only"
     culprit = Culprit(kind="argument", name=one.text)
+    advice = [f"Write `{name}={one.text}`."]
+    changes = [
+        msgspec.structs.replace(change, edits=_by_name(case.sources[change.edits[0].file], change.edits[0], name))
+        for change in _replaced(case, called.frame, one.text, f"{name}={one.text}", called)
+    ]
+    evidence = said(link)
     return _finding(
-        case, called, words, culprit, [f"Write `{name}={one.text}`."], called.frame, evidence=said(link), argument=one
+        case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one, changes=changes
     )
+
+
+def _by_name(source: Source, edit: Edit, name: str) -> list[Edit]:
+    """The argument as it is written, by its name; also in the other calls that are given such a value there, which
+    would be refused next."""
+    text = f"{name}={text_between(source, edit.start, edit.end)}"
+    return at_like_calls(source, [msgspec.structs.replace(edit, text=text)])
 
 
 def _of_texts(case: Case, called: ApiCalled, link: RaisedException, text: str) -> Finding | None:

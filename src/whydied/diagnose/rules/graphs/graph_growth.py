@@ -42,6 +42,7 @@ from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_by
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
 from whydied.source.edits.edit import Change, line_before
 from whydied.source.edits.import_edits import name_of
+from whydied.source.edits.memory.fed_constants import fed_before_loop
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
 from whydied.source.edits.runs.variable_loads import loaded
 from whydied.source.statements import assigned_name, in_loop_body, loops_in
@@ -206,6 +207,10 @@ def moved(case: Case, place: Location, lines: list[GraphAddition]) -> list[Chang
     edits = before_loop(source, place.file, place.line) or fetched_before_loop(source, place.file, functions)
     if edits:
         return change_of("Build this part of the graph before the loop", "graph", edits, "exact")
+    edits = fed_before_loop(source, place.file, place.line)
+    if edits:
+        title = "Build this part of the graph before the loop, and feed what changes to a placeholder"
+        return change_of(title, "graph", edits, "same result")
     most = max(one.operations for one in lines)
     often = [one.line for one in lines if one.file == place.file and one.operations >= OFTEN * most]
     edits = loaded(source, place.file, often, name_of(source, "tensorflow") or "tf")

@@ -35,11 +35,15 @@ from whydied import words
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import room_bytes
-from whydied.diagnose.memory.call_at_death import own_bytes, running_call
+from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
 from whydied.diagnose.memory.compiled_steps import compiled_step, without_xla
 from whydied.diagnose.memory.kept_objects import kept
+from whydied.diagnose.memory.large_statements.encoded_again import EncodedAgain, encoded_again
+from whydied.diagnose.memory.large_statements.repeated_arrays import Repeated, repeated
+from whydied.diagnose.memory.large_statements.unseen_statement import Unseen, unseen
+from whydied.diagnose.memory.large_statements.window_joins import WindowJoin, window_join
 from whydied.diagnose.memory.last_statement import StatementGrowth, last_statement_growth
-from whydied.diagnose.memory.memory_over_time import censuses
+from whydied.diagnose.memory.memory_over_time import censuses, own_growth_by_line
 from whydied.diagnose.memory.statement_advice import (
     JoinedRows,
     advice_for,
@@ -76,7 +80,40 @@ YIELDS_TO = ("gathered-at-once",)
 
 
 def check(case: Case) -> Finding | None:
-    return _refused(case) if case.uncaught is not None else _killed(case)
+    return _refused(case) if case.uncaught is not None else _killed(case) or _joined_before(case)
+
+
+def _joined_before(case: Case) -> Finding | None:
+    """Windows that a statement had copied before another one ran out of memory, where the copy is most of it."""
+    most = next(iter(own_growth_by_line(case)), None)
+    joined = window_join(case, most.location) if most is not None and ran_out(case) else None
+    if most is None or joined is None or joined.shown_bytes < TAKES * own_bytes(case):
+        return None
+    if most.grown_bytes < LIKE * joined.shown_bytes:
+        return None
+    made = made_by(case, most.location, LIKE * joined.shown_bytes)
+    return Finding(
+        message=f"{prefix(most.location)}this statement {joined.words}: {words.size(joined.shown_bytes)}"
+        + case.limit_words,
+        certainty="likely",
+        location=most.location,
+        culprit=Culprit(
+            kind="tensor",
+            name=target(case.sources, most.location),
+            shape=list(made.shape) if made else None,
+            dtype=made.dtype if made else None,
+            bytes=joined.shown_bytes,
+        ),
+        evidence=[
+            Evidence(
+                fact=f"memory grew while running {most.location.spelled}",
+                value=words.size(most.grown_bytes),
+                source="LineSampled",
+            )
+        ],
+        advice=joined.advice,
+        changes=joined.changes,
+    )
 
 
 def _refused(case: Case) -> Finding | None:
@@ -153,7 +190,12 @@ def _killed(case: Case) -> Finding | None:
     growth, pairs = last_statement_growth(case), vectorised(case)
     if growth is None or (running_call(case) is not None and pairs is None) or case.records.open_calls:
         return None
-    made = made_by(case, growth.place, LIKE * growth.grown_bytes) or _worked_on(case, growth)
+    missed = unseen(case, growth)
+    if missed is not None and missed.place is not None:
+        before = growth.from_bytes + growth.grown_bytes - missed.grown_bytes
+        growth = growth._replace(place=missed.place, from_bytes=before, grown_bytes=missed.grown_bytes)
+    again = repeated(case, growth.place)
+    made = made_by(case, growth.place, LIKE * growth.grown_bytes) or (again.made if again else _worked_on(case, growth))
     # One that was only begun: where its size is known, it need not have been filled.
     begun = made is not None and growth.grown_bytes >= BEGUN * own_bytes(case)
     if max(growth.grown_bytes, made.size_bytes if made and begun else 0) < TAKES * own_bytes(case):
@@ -166,16 +208,18 @@ def _killed(case: Case) -> Finding | None:
     place, made = filled or (growth.place, made)
     made = whitened(case, growth.place) or made
     joined = joined_rows(case, growth.place, growth.since_s)
+    known = window_join(case, growth.place) or encoded_again(case, growth.place, made) or again
     if pairs is not None:
         return _vectorised(case, growth, pairs)
-    told = advice_for(case, place, growth.place, made, growth.since_s)
-    changes = table_changes(case, place, made, room_bytes(case))
+    told = known.advice if known else advice_for(case, place, growth.place, made, growth.since_s)
+    changes = [*(known.changes if known else []), *table_changes(case, place, made, room_bytes(case))]
     halved = made is not None and made.dtype == "float64" and (_has(changes, "dtype") or not told)
     size = made.size_bytes if made else growth.grown_bytes
+    what = f"{_or_next(missed)}{_joins(known or joined)}{_creates(made, growth)}"
     limit = case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
     return Finding(
-        message=f"{prefix(place)}this statement {_joins(joined)}{_creates(made, growth)}{of}",
+        message=f"{prefix(place)}this statement {what}{of}",
         certainty="likely",
         location=place,
         culprit=Culprit(
@@ -189,6 +233,13 @@ def _killed(case: Case) -> Finding | None:
         advice=[*(told or _advice(changes)), *([_narrower(growth.place)] if halved else [])],
         changes=changes + padding_changes(case, growth.place) + word_changes(case, growth.place, made),
     )
+
+
+def _or_next(missed: Unseen | None) -> str:
+    """Where the statement itself had made what it makes, and which of the next took the rest is not known."""
+    if missed is None or missed.place is not None:
+        return ""
+    return f"or one after it, which let nobody look for {words.duration(missed.seconds)}, "
 
 
 def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Finding:
@@ -206,7 +257,7 @@ def _vectorised(case: Case, growth: StatementGrowth, found: Vectorised) -> Findi
     )
 
 
-def _joins(joined: JoinedRows | None) -> str:
+def _joins(joined: JoinedRows | WindowJoin | EncodedAgain | Repeated | None) -> str:
     return f"{joined.words}. It " if joined is not None else ""
 
 

@@ -7,7 +7,8 @@ fill a large part of the memory, in a program that memory ended.
 ## Why it happens
 `shuffle(n)` holds n elements as they are at that point of the pipeline: decoded images, not file names. `cache()`
 without a file holds all of them. `prefetch(n)` after `batch` holds n batches. `map` with n parallel calls holds n
-results. What stands inside of `interleave(…, cycle_length=n)` is there n times.
+results. What stands inside of `interleave(…, cycle_length=n)` is there n times, and so are the tensors that its
+function gives to `from_tensor_slices`: a whole file each, where the function reads one.
 
 ## Evidence
 Each such stage with its buffer, the number of elements where TensorFlow knows it, and the size of one element from
@@ -19,11 +20,11 @@ least 40 % of what the program took above its libraries, and a quarter of what t
 fitted; certain where the whole buffer would not fit under the limit and objects that the program names explain
 less than half. Where shapes are unknown the size is not either: then only a shuffle buffer that was being filled when
 memory ran out, before the first step was done, is likely. So is a cache that nobody counted, while the first epoch
-fills it.
+fills it, and an `interleave` of at least eight data sets that hold tensors of a size that nobody knows.
 
 ## Fix
 Shuffle before decoding (file names, indices), use a smaller buffer, give `cache` a file name, prefetch
-`tf.data.AUTOTUNE`, let `map` make fewer calls at a time, shuffle after `interleave`.
+`tf.data.AUTOTUNE`, let `map` make fewer calls at a time, shuffle after `interleave`, lower `cycle_length`.
 
 ## References
 tensorflow/tensorflow issues 27128, 30156, 32376, 33516, 54299; TensorFlow guide, "Better performance with the tf.data
@@ -38,6 +39,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import PART, change_of, room_bytes
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.growth_with_events import named_explain
+from whydied.diagnose.memory.large_statements.opened_sources import KIND, opened
 from whydied.diagnose.memory.memory_over_time import LEAK_BYTES, baseline_bytes, own_peak_bytes
 from whydied.diagnose.memory.pipeline_buffers import Buffer, buffers
 from whydied.records import DatasetMade, StepBegan
@@ -75,8 +77,16 @@ def check(case: Case) -> Finding | None:
         return None
     enough = max(SHARE * grown, OF_ROOM * (room_bytes(case) or 0), SMALLEST_BYTES)
     if largest is not None and largest.size_bytes >= enough:
-        return _finding(case, largest, grown)
-    return _filling(case, grown)
+        return opened(case, largest.stage, grown) if largest.stage.kind == KIND else _finding(case, largest, grown)
+    return _filling(case, grown) or _opened_unknown(case, grown)
+
+
+def _opened_unknown(case: Case, grown: int) -> Finding | None:
+    """Data sets that an `interleave` has open with tensors of a size that is not known, where memory ran out."""
+    found = [one for one in case.records.all(DatasetMade) if one.kind == KIND and one.element_bytes is None]
+    if not found or not ran_out(case) or grown < LEAK_BYTES or found[-1].copies < FEWEST:
+        return None
+    return opened(case, found[-1], grown)
 
 
 def _filling(case: Case, grown: int) -> Finding | None:

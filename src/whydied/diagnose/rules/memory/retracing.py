@@ -165,6 +165,10 @@ _ADVICE = {
     "dtype": "Convert `{name}` to one dtype before the call.",
     "object": "Create the object once, above the loop, or pass what the function needs from it as tensors.",
 }
+_METHOD = (
+    "A method is a new object wherever `object.method` is written: take it once, above the loop (`{name} = "
+    "object.method`), and pass that."
+)
 _NUMBER = re.compile(r"Literal\[-?\d+(?:\.\d+)?(?:e-?\d+)?\]")
 _NUMBERS = re.compile(r"(?:List|Tuple)\[.*Literal\[-?\d.*")
 _FLOAT = re.compile(r"dtype=tf\.(float\d+|bfloat16)")
@@ -231,6 +235,8 @@ def _finding(case: Case, traces: list[FunctionTraced], pace: Pace, varying: Vary
         place = case.locate(call)
         told = {"name": varying.name, "shown": varying.shown}
         why, advice = _WHY[varying.how].format(**told), _ADVICE[varying.how].format(**told)
+        if varying.shown.startswith("method "):
+            advice = _METHOD.format(**told)
     each = varying is not None and varying.different >= 0.9 * len(traces)
     return Finding(
         message=f"{prefix(place)}the tf.function `{last.name}` ({definition}) was traced {pace.events:,} times, "

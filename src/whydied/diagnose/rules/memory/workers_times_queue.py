@@ -17,7 +17,8 @@ that wait in it.
 ## How it is proved
 Certain where at least two workers hold together at least 60 % of the memory of the tree, pages that they share not
 counted twice where the system tells them; likely from 40 % on. The same parts hold for what waits in a queue, of what
-the program held above its libraries; its bytes are those of `max_queue_size` batches.
+the program held above its libraries; its bytes are those of `max_queue_size` batches, and it is certain as well where
+so many are more than the limit leaves beside the libraries.
 
 ## Fix
 Fewer workers, a smaller queue, data that is loaded once before the workers are forked, or that each opens itself
@@ -39,12 +40,13 @@ from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.crash.children import lost_unnoticed
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.diagnose.memory.bounding_changes import change_of
+from whydied.diagnose.memory.bounding_changes import change_of, room_bytes
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, censuses, own_growth_by_line
 from whydied.diagnose.rules.memory import memory_limit_reached
 from whydied.read.recording import Sample
-from whydied.records import CallBegan, ProcessSample
+from whydied.records import CallBegan, Holder, ProcessSample
 from whydied.source.calls import calls_of
+from whydied.source.edits.call_edits import argument_beside
 from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.pool_edits import loaded_before_fork
 from whydied.source.edits.runs.size_edits import fewer_rounds, fewer_workers, keyword_set
@@ -53,6 +55,8 @@ from whydied.source.training.batch_sizes import keyword_place
 FEWEST = 2
 _QUEUE = "/queue.py"
 """Python's own queue, by the frame that fills or empties it."""
+_ITEMS = ".queue"
+"""The attribute in which such a queue keeps its items, a deque."""
 _MAKERS = frozenset({"Process", "Pool", "ProcessPoolExecutor", "DataLoader", "Parallel"})
 SHARE = 0.4
 CERTAIN_SHARE = 0.6
@@ -92,6 +96,11 @@ def outweigh(case: Case, size_bytes: int) -> bool:
     return workers is not None and workers.held_bytes >= max(SHARE * workers.tree_bytes, OUTWEIGHING * size_bytes)
 
 
+def waits_in(case: Case, holder: Holder) -> bool:
+    """Whether a holder is the queue of a call of Keras, which the program bounds by a setting."""
+    return holder.root == "library" and _is_queue(holder) and _waiting(case) is not None
+
+
 def _largest(case: Case) -> Workers | None:
     """The workers when the whole tree held the most."""
     pid = case.recording.program.pid if case.recording.program else None
@@ -129,7 +138,7 @@ def _waiting(case: Case) -> Waiting | None:
         (group.count * holder.share, group.size_bytes * holder.share)
         for group in census.groups
         for holder in group.holders
-        if holder.root == "library" and holder.file.endswith(_QUEUE)
+        if holder.root == "library" and _is_queue(holder)
     ]
     number, held = round(max((count for count, _ in queued), default=0)), round(sum(size for _, size in queued))
     share = held / max(1, census.rss_bytes - baseline_bytes(case))
@@ -137,16 +146,26 @@ def _waiting(case: Case) -> Waiting | None:
     return Waiting(call, most, number, held, share) if number >= FEWEST and share >= SHARE else None
 
 
+def _is_queue(holder: Holder) -> bool:
+    inner = holder.container.endswith("deque") and holder.path.endswith(_ITEMS)
+    return inner or holder.file.endswith(_QUEUE)
+
+
 def _queue(case: Case, waiting: Waiting) -> Finding:
     called = case.locate(waiting.call.frames[-1])
-    place = keyword_place(case.sources, "max_queue_size", waiting.most) or called
+    given = _given(waiting.call)
+    settings = [(word, given[word]) for word in ("max_queue_size", "workers") if type(given.get(word)) is int]
+    places = [found for word, value in settings if (found := keyword_place(case.sources, word, value))]
+    place = places[0] if places else called
     most_bytes, limit = waiting.most * waiting.each_bytes, case.recording.limit
     of = f"; the limit is {words.size(limit.limit_bytes)}" if limit else ""
+    # Full, it would not have fitted, whatever else there was.
+    too_long = most_bytes > (room_bytes(case) or most_bytes)
     return Finding(
         message=f"{prefix(place)}{words.count(waiting.number, 'batch', 'batches')} of {words.size(waiting.each_bytes)} "
         f"waited in the queue of `{waiting.call.kind}`{_settings(case)}: a full queue would need "
         f"{words.size(most_bytes)}{of}",
-        certainty="certain" if waiting.share >= CERTAIN_SHARE else "likely",
+        certainty="certain" if waiting.share >= CERTAIN_SHARE or too_long else "likely",
         location=place,
         culprit=Culprit(kind="queue", name="max_queue_size", bytes=most_bytes, value=str(waiting.most)),
         evidence=[
@@ -169,6 +188,8 @@ def _shorter(case: Case, waiting: Waiting, place: Location) -> list[Change]:
     if source is None or wanted >= waiting.number:
         return []
     edit = keyword_set(source, place.file, place.line, "max_queue_size", wanted)
+    if edit is None:
+        edit = argument_beside(source, place.file, place.line, "workers", f"max_queue_size={wanted}")
     return change_of(f"Use a queue of {wanted} batches", "queue-size", edit, value=wanted, harm="exact")
 
 

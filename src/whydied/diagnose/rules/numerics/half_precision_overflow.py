@@ -26,13 +26,13 @@ The guide "Mixed precision" of TensorFlow.
 
 from __future__ import annotations
 
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_steps import story
 from whydied.diagnose.numerics.bad_value_place import op_place, passed_place
 from whydied.diagnose.numerics.guarding_changes import held_number, wider
-from whydied.diagnose.numerics.half_weights import EPSILON, half_weights
+from whydied.diagnose.numerics.half_weights import EPSILON, HalfWeights, half_weights, of_keras_3
 from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
 
@@ -55,13 +55,14 @@ def check(case: Case) -> Finding | None:
         return step_finding.finding(
             case,
             told,
-            f"{words}; the weights themselves are float16, so the optimizer's update is computed in it too, where an "
-            "epsilon of 1e-7 and the squares of small gradients are next to 0",
+            f"{words}; the weights themselves are float16 (`set_floatx`, {line_words(half.made_at)}), so the "
+            "optimizer's update is computed in it too, where an epsilon of 1e-7 and the squares of small gradients are "
+            f"next to 0{_in_vain(half)}",
             place=half.location,
             culprit=Culprit(kind="option", name="floatx", value="float16", dtype=dtype),
             certainty="likely",
             advice=[
-                f"Set an epsilon that float16 can tell from 0 (`set_epsilon({EPSILON})`), or keep the weights in "
+                f"Set an epsilon that float16 can tell from 0 (`{_setting(case)}`), or keep the weights in "
                 'float32: the policy "mixed_float16" instead of `set_floatx`.'
             ],
             changes=half.changes,
@@ -83,3 +84,13 @@ def check(case: Case) -> Finding | None:
         ],
         changes=held or wider(case, op),
     )
+
+
+def _setting(case: Case) -> str:
+    return f"Adam(…, epsilon={EPSILON})" if of_keras_3(case) else f"set_epsilon({EPSILON})"
+
+
+def _in_vain(half: HalfWeights) -> str:
+    if half.set_in_vain is None:
+        return ""
+    return f"; `set_epsilon` ({line_words(half.set_in_vain)}) does not change that of the optimizer"

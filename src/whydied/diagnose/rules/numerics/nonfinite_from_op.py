@@ -61,6 +61,7 @@ from whydied.diagnose.numerics.symptom import (
 )
 from whydied.diagnose.numerics.unnormalised import Unnormalised, unnormalised
 from whydied.diagnose.numerics.vanished_number import Vanished, vanished_number
+from whydied.diagnose.numerics.weak_guard import weak_guard
 from whydied.records import FoundOp
 
 _PROBABILITY = (
@@ -127,15 +128,18 @@ def check(case: Case) -> Finding | None:
     same = same_throughout(told)
     throughout = f", {'which is' if rows.startswith('row ') else 'which are'} {same} throughout" if same else ""
     by = f", caused by {rows}{throughout}" if rows else _by_weights(told) if weights else _number(told)
-    why = f": {op.why}" if op.why else ""
+    weak = weak_guard(case, place, op)
+    why = f": {op.why}" if op.why else f": {weak.words}" if weak is not None else ""
+    masked = mask_line(case, told.step, op) if op.op in _SOFTMAXES else None
     return step_finding.finding(
         case,
         told,
         f"{op_words(op)}{by}{why}",
-        place=(mask_line(case, told.step, op) if op.op in _SOFTMAXES else None) or place,
+        place=masked or (weak.place if weak is not None else place),
         culprit=_culprit(told, op),
-        advice=[*_scaling(told), op_advice(case, told, op)],
-        changes=guards_of(case, told.step, op) or rows_left_out(case, told),
+        advice=[weak.advice] if weak is not None else [*_scaling(told), op_advice(case, told, op)],
+        changes=(weak.changes if weak is not None else []) + guards_of(case, told.step, op)
+        or rows_left_out(case, told),
     )
 
 

@@ -36,6 +36,7 @@ from whydied.diagnose.numerics.guarding_changes import guards_of, stable_of
 from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import op_words, rows_culprit, rows_words
+from whydied.diagnose.numerics.weak_guard import weak_guard
 from whydied.records import FoundOp
 
 _ROOT = (
@@ -62,10 +63,6 @@ _FORWARD = {
     "Log": "The derivative of a logarithm divides by its argument: keep that above 0 (`tf.math.log(x + 1e-7)`).",
 }
 """By the op that is differentiated."""
-_UNUSED_BRANCH = (
-    "Inside `tf.where`, make the argument safe in the unused branch too: `tf.where(ok, 1 / tf.where(ok, x, 1.), 0.)`."
-)
-
 ROLE = "cause"
 explains_end = led_to_end
 came_first = came_before_exception
@@ -87,15 +84,20 @@ def check(case: Case) -> Finding | None:
     )
     if op is not None:
         words += f": {op_words(op)}{f', caused by {rows}' if rows else ''}"
+    place = op_place(case, told.step, op.line) if op is not None else passed_place(case, told)
+    weak = weak_guard(case, place, op, derived=True) if op is not None else None
+    if weak is not None:
+        words += f": {weak.words}"
+    guards = guards_of(case, told.step, op) if op is not None else []
     return step_finding.finding(
         case,
         told,
         words,
-        place=op_place(case, told.step, op.line) if op is not None else passed_place(case, told),
+        place=weak.place if weak is not None else place,
         culprit=rows_culprit(told) if rows else Culprit(kind="op", name=op.op) if op is not None else None,
         certainty=None if op is not None else "possible",
-        advice=_advice(case, told, op),
-        changes=guards_of(case, told.step, op) if op is not None else [],
+        advice=[weak.advice] if weak is not None else _advice(case, told, op),
+        changes=[*(weak.changes if weak is not None else []), *guards],
     )
 
 
@@ -112,4 +114,4 @@ def _advice(case: Case, told: Story, op: FoundOp | None) -> list[str]:
         return [op_advice(case, told, op)]
     if op.forward in _FORWARD and op.op not in ("SqrtGrad", "RsqrtGrad"):
         return [_FORWARD[op.forward]]
-    return [_SAFE.get(op.op, _ROOT), _UNUSED_BRANCH]
+    return [_SAFE.get(op.op, _ROOT)]

@@ -38,9 +38,11 @@ import re
 
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.hangs import stalls
 from whydied.read.stall import Waiter
+from whydied.source.edits.edit import Change
+from whydied.source.edits.programs.waiting_loops import WAIT, asked_again
 
 _ADVICE = {
     "lock": "Look for a path that acquires the lock and does not release it: `with lock:` always releases it.",
@@ -101,7 +103,16 @@ def check(case: Case) -> Finding | None:
             *stalls.stacks_evidence(case, seen),
         ],
         advice=[*_unstarted(case, last), *_polled(last), *([advice] if advice else [])],
+        changes=_changes(case, last, place),
     )
+
+
+def _changes(case: Case, last: Waiter, place: Location | None) -> list[Change]:
+    """A thread that waits for an item in a loop which has a condition to end it."""
+    source = case.sources.get(place.file) if place is not None and last.stand.kind == "queue" else None
+    edits = asked_again(source, place.file, place.line) if source is not None and place is not None else []
+    title = f"Wait for an item for {WAIT} s at a time, and look at the loop's condition in between"
+    return [Change(title=title, kind="timeout", edits=edits, harm="exact")] if edits else []
 
 
 def _unstarted(case: Case, waiter: Waiter) -> list[str]:

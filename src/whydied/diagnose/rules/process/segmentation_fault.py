@@ -4,9 +4,9 @@
 A process that ended by SIGSEGV.
 
 ## Why it happens
-A bug in compiled code, two binaries that do not fit each other, a stack that overflowed (very deep
-recursion), a wrong pointer handed over through ctypes, or two copies of one library in a process, which mostly shows at
-an import.
+A bug in compiled code, two binaries that do not fit each other, a stack that overflowed (very deep recursion, mostly
+under a raised `sys.setrecursionlimit`), a wrong pointer handed over through ctypes, or two copies of one library in a
+process, which mostly shows at an import.
 
 ## Evidence
 [evidence of a crash]
@@ -30,9 +30,12 @@ from __future__ import annotations
 
 import signal
 
+import msgspec
+
 from whydied.diagnose.case import Case
 from whydied.diagnose.crash.ending_evidence import CRASH_TEXTS, crash
 from whydied.diagnose.crash.native_crash import blamed, crash_of, fault_words, importing, package_of
+from whydied.diagnose.crash.recursion_limit import raised_limit
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CrashSeen, NativeFrame
 
@@ -46,12 +49,14 @@ def check(case: Case) -> Finding | None:
         return None
     seen = crash_of(case)
     frame = blamed(seen) if seen is not None else None
-    return crash(
+    limit = raised_limit(case) if seen is not None and seen.memory == "stack" else None
+    found = crash(
         case,
-        f"crashed in native code (SIGSEGV){fault_words(case)}",
-        _advice(case, seen, frame),
+        f"crashed in native code (SIGSEGV){fault_words(case)}{limit.words if limit is not None else ''}",
+        limit.advice if limit is not None else _advice(case, seen, frame),
         culprit=Culprit(kind="native function", name=frame.function) if frame and frame.function else None,
     )
+    return msgspec.structs.replace(found, changes=limit.changes) if limit is not None else found
 
 
 def _advice(case: Case, seen: CrashSeen | None, frame: NativeFrame | None) -> list[str]:

@@ -22,9 +22,11 @@ build the model with a batch size of 1 and copy its weights.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     culprit_of,
@@ -37,11 +39,18 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, LayerFacts, Party
+from whydied.source.assignments import assigned
+from whydied.source.calls import callee
+from whydied.source.numbers import constants, evaluate
+from whydied.source.text import Source
+from whydied.source.trees import scope_at, walk, written
 from whydied.texts import shapes_and_types
 
 _PAIR = shapes_and_types.PAIR_OF_SHAPES.pattern
 
 ROLE = "explanation"
+DEFAULT_BATCH = 32
+"""What `fit`, `evaluate` and `predict` make of arrays where they are not told."""
 
 
 def check(case: Case) -> Finding | None:
@@ -53,15 +62,17 @@ def check(case: Case) -> Finding | None:
     met = _sizes_met(error)
     for party in error.of_role("x", "y"):
         rows = (party.shape or [None])[0]
-        batch = _batch_size(case, error.facts.call) or size
         if rows is None or (size not in met and not _keeps_state(error.facts.layer)):
             continue
-        left = rows % batch
-        if batch != size and min(batch, rows) in met:
-            return _finding(case, error, entrance, party, min(batch, rows), f"come in batches of {min(batch, rows)}")
-        if left and left in met and left != size:
-            told = f"in batches of {batch} leave {left} for the last one" if rows > left else "are one batch"
-            return _finding(case, error, entrance, party, left, told)
+        given = _batch_size(case, error.facts.call)
+        for batch in [given] if given else [size, DEFAULT_BATCH]:
+            left = rows % batch
+            if batch != size and rows > batch and batch in met:
+                told = f"come in batches of {batch}" + ("" if given else ", the default")
+                return _finding(case, error, entrance, party, batch, told)
+            if left and left in met and left != size:
+                told = f"in batches of {batch} leave {left} for the last one" if rows > left else "are one batch"
+                return _finding(case, error, entrance, party, left, told)
     return None
 
 
@@ -111,9 +122,13 @@ def _finding(case: Case, error: FrameworkError, entrance: LayerFacts, party: Par
 def _advice(error: FrameworkError, name: str, rows: int, size: int, met: int, where: str) -> Advice:
     whole, call = rows // size * size, error.facts.call
     if met > size:
-        words = f"Pass `batch_size={size}` to `{call}`, and a number of rows that is a multiple of {size}."
-        edits = error_edits.call_argument(error, "batch_size", str(size)) if not rows % size else None
-        return advised(words, "batch-size", edits)
+        named = _trained_with(error, size)
+        words = f"Pass `batch_size={named}` to `{call}`"
+        words += (
+            f", and a number of rows that is a multiple of {size}." if rows % size else f", as {size} divides them."
+        )
+        edits = error_edits.call_argument(error, "batch_size", named) if not rows % size else None
+        return advised(words, "batch-size", Way(f"Pass `batch_size={named}` to `{call}`", edits))
     if whole:
         words = (
             f"Pass a multiple of {size}: `{name}[:{whole}]`{where}, and as many targets; in a pipeline "
@@ -126,6 +141,31 @@ def _advice(error: FrameworkError, name: str, rows: int, size: int, met: int, wh
         "weights: `set_weights(model.get_weights())`."
     )
     return Advice([words], [])
+
+
+def _trained_with(error: FrameworkError, size: int) -> str:
+    """The batch size as `fit` in the same file is given it, where that is a name that the failing line can see."""
+    place, source = error.facts.place, source_at(error.sources, error.facts.place)
+    if source is None or place is None:
+        return str(size)
+    known = constants(source.tree)
+    given = {
+        written(word.value)
+        for call in walk(source.tree, ast.Call)
+        for word in call.keywords
+        if callee(call) == "fit"
+        and word.arg == "batch_size"
+        and evaluate(word.value, known) == size
+        and (not isinstance(word.value, ast.Name) or _is_seen(source, place.line, call, word.value.id))
+    }
+    return next(iter(given)) if len(given) == 1 else str(size)
+
+
+def _is_seen(source: Source, line: int, call: ast.Call, name: str) -> bool:
+    """Whether a line can use a name that another call is given: it stands in the same function, or the name is of the
+    module."""
+    here, there = scope_at(source.tree, line), scope_at(source.tree, call.lineno)
+    return here is there or there is source.tree or not assigned(name, there)
 
 
 def _cut(error: FrameworkError, rows: int, whole: int) -> error_edits.Edits:

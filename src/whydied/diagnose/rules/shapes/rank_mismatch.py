@@ -51,7 +51,8 @@ from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import Frame, InputWanted, Party
+from whydied.records import Frame, InputWanted, Party, ValueSource
+from whydied.source.calls import callee
 from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
 from whydied.source.edits.edit import Edit, line_after, over
 from whydied.source.edits.shapes.value_edits import use_edits
@@ -64,6 +65,7 @@ YIELDS_TO = ("uneven-batch", "partial-batch")
 
 
 _OPEN = shapes_and_types.NO_SHAPE.pattern
+PYTHON_FUNCTIONS = ("numpy_function", "py_function", "py_func")
 _OF_SHAPES = frozenset({"as_list", "__len__", "__iter__", "num_elements"})
 """What TensorFlow's shapes raise in when the number of axes is asked for and not known."""
 
@@ -151,7 +153,10 @@ def _unknown(case: Case) -> Finding | None:
         taker = f"{error.facts.call} needs" if error.facts.call else "the next op needs"
         advice = _still(error, made.name, made.frame)
         return Finding(
-            message=(f"{prefix(place)}what {made.name} gives has no known shape{each} number of axes, which {taker}"),
+            message=(
+                f"{prefix(place)}what {_function(error, made)} gives has no known shape{each} number of axes, "
+                f"which {taker}"
+            ),
             certainty="certain",
             location=place,
             culprit=culprit_of(party),
@@ -160,6 +165,14 @@ def _unknown(case: Case) -> Finding | None:
             changes=advice.changes,
         )
     return None
+
+
+def _function(error: FrameworkError, made: ValueSource) -> str:
+    """The function that the source calls for an op of Python code, else the op by its type."""
+    source = source_at(error.sources, made.frame)
+    nodes = nodes_on(source, made.frame.line) if source is not None and made.frame is not None else []
+    calls = [one for one in nodes if isinstance(one, ast.Call) and callee(one) in PYTHON_FUNCTIONS]
+    return f"`{ast.unparse(calls[0].func)}`" if len(calls) == 1 and "PyFunc" in made.name else made.name
 
 
 def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
@@ -178,9 +191,11 @@ def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
         lines = gap.join(f"{name}.set_shape({shape_words(shape)})" for name, shape in named)
         words = f"State the shapes of the results after it, as the model's ends have them: {code}."
         return advised(words, "operand", [line_after(source, made.file, made.line, lines)])
+    nodes = nodes_on(source, made.line) if source is not None else []
+    names = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
     words = (
-        "State the shape of each result after it: `picture.set_shape((height, width, channels))`, and "
-        "`label.set_shape(())` for a number."
+        f"State the shape of each result after it: `{names[0] if names else 'picture'}.set_shape((height, width, "
+        f"channels))`, and `{names[1] if names[1:] else 'label'}.set_shape(())` for a number."
     )
     return Advice([words], [])
 

@@ -39,6 +39,7 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.ops.given_states import given_states, states_advice
+from whydied.diagnose.errors.ops.layer_arguments import layer_argument
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.shape_advice import changes, wrong_size
@@ -65,6 +66,18 @@ def check(case: Case) -> Finding | None:
     if found.kind != "shape" or found.first is None or _is_inside_own_layer(found):
         return None
     facts = found.error.facts
+    argument = layer_argument(case, found)
+    if argument is not None:
+        called = case.locate(argument.frame)
+        return Finding(
+            message=f"{prefix(called)}{argument.words}",
+            certainty=argument.certainty,
+            location=called,
+            culprit=argument.culprit,
+            evidence=evidence_of(found.error),
+            advice=argument.advice.sentences,
+            changes=argument.advice.changes,
+        )
     advice = changes(found)
     frame = advice.frame or _of_layer(found) or _of_number(found) or _of_unknown(found) or facts.place
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])

@@ -3,7 +3,8 @@
 ## What it detects
 An op that was given None among the sizes of a shape, where the source takes it from the shape of a tensor
 (`x.shape[0]`, `x.get_shape()[0]`, `K.int_shape(x)[0]`), in the failing statement or in the assignment of a name there;
-a weight that a layer's `build` makes with the whole shape of the input, which begins with the batch.
+a weight that a layer's `build` makes with the whole shape of the input, which begins with the batch; a data set whose
+elements have no shape at all, because a Python function (`tf.numpy_function`, `from_generator`) makes them.
 
 ## Why it happens
 A `tf.function`, a loss, a metric or a layer's `call` is traced once for batches of any size: the first axis has no
@@ -27,7 +28,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, framework_error, shape_words
 from whydied.diagnose.finding import Culprit, Finding
@@ -37,10 +38,11 @@ from whydied.source.calls import callee, own_names
 from whydied.source.edits.edit import over
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.text import Source
-from whydied.source.trees import function_at, nodes_on, scope_at
+from whydied.source.trees import across, function_at, nodes_on, scope_at, walk
 from whydied.texts import shapes_and_types
 
 _NONE = shapes_and_types.NONE_AMONG_SIZES.pattern
+_SHAPELESS = ("numpy_function", "py_function", "py_func", "from_generator")
 
 ROLE = "explanation"
 
@@ -56,6 +58,8 @@ class _Size(NamedTuple):
 
 def check(case: Case) -> Finding | None:
     error = framework_error(case)
+    if error is not None and (lost := _lost_in_data(case, error)) is not None:
+        return lost
     weight = _weight_of_batch(case, error) if error is not None else None
     if weight is not None or error is None or not _NONE.search(error.message):
         return weight
@@ -79,6 +83,53 @@ def check(case: Case) -> Finding | None:
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _lost_in_data(case: Case, error: FrameworkError) -> Finding | None:
+    """A data set whose elements have no shape, because a Python function or a generator makes them: a layer met such
+    a tensor."""
+    lost = [one for one in error.of_role("element") if one.shape is None and one.type.endswith("TensorSpec")]
+    met = [one for one in error.of_role("input", "operand") if one.shape is None and "Tensor" in one.type]
+    if not lost or not met or not error.facts.call or any(one.kind == "op" for one in lost[0].sources):
+        # Where the op is known that made it, it is told as one of unknown rank.
+        return None
+    maker = _maker(case)
+    if maker is None:
+        return None
+    file, call = maker
+    function = function_at(case.project[file].tree, call.lineno)
+    frame = Frame(file=file, line=call.lineno, function=function.name if function else "<module>", user=True)
+    place, name = case.locate(frame), callee(call)
+    failing = f"`{error.facts.call}`" + (f" on {line_words(error.facts.place)}" if error.facts.place else "")
+    return Finding(
+        message=(
+            f"{prefix(place)}what `{ast.unparse(call.func)}` gives has no static shape, so the layers of the model "
+            f"cannot be built in {failing}"
+        ),
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="tensor", name=ast.unparse(call)[:80]),
+        evidence=evidence_of(error),
+        advice=[_shape_told(case.project[file], call, name)],
+    )
+
+
+def _maker(case: Case) -> tuple[str, ast.Call] | None:
+    """The only call of the program that makes what has no shape."""
+    calls = [one for one in across(case.project, ast.Call) if callee(one[1]) in _SHAPELESS]
+    open_ones = [
+        one for one in calls if not {"output_shapes", "output_signature"} & {word.arg for word in one[1].keywords}
+    ]
+    return open_ones[0] if len(open_ones) == 1 else None
+
+
+def _shape_told(source: Source, call: ast.Call, name: str) -> str:
+    if name == "from_generator":
+        return "Say the shapes: `output_signature=(tf.TensorSpec(shape, dtype), …)` with those of one element."
+    made = [one for one in walk(source.tree, ast.Assign) if one.value is call and isinstance(one.targets[0], ast.Name)]
+    target = ast.unparse(made[0].targets[0]) if made else "its result"
+    function = ast.unparse(call.args[0]) if call.args else "the function"
+    return f"Say its shape below this line: `{target}.set_shape(…)`, with the shape of what `{function}` returns."
 
 
 def _weight_of_batch(case: Case, error: FrameworkError) -> Finding | None:

@@ -32,10 +32,11 @@ import ast
 
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors.advice import Advice, Way, changes_of
+from whydied.diagnose.errors.calls.other_builder import OtherBuilder, other_builder
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.errors.written_numbers import WrittenNumber, written_input, written_number
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import RaisedException, SavedWeight, WeightsCompared
+from whydied.records import Frame, RaisedException, SavedWeight, WeightsCompared
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import add_argument, calls_at
 from whydied.source.edits.edit import Edit
@@ -56,9 +57,44 @@ def check(case: Case) -> Finding | None:
         return None
     compared = found[-1]
     call = place_of(case)
+    other = other_builder(case, call)
+    if other is not None and other.own.file != other.own.called_in:
+        # A copy of the builder in the file itself was meant to be the same: there the layer says more.
+        return _of_other(case, compared, link, call, other)
     if compared.expected is None or compared.received is None:
         return _count(case, compared, link, call)
     return _shape(case, compared, link, call)
+
+
+def _of_other(
+    case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None, other: OtherBuilder
+) -> Finding:
+    """A model of another builder than the one whose weights were saved."""
+    own, saved = other.own, other.saved
+    function = (call.function if call is not None else None) or ""
+    place = case.locate(Frame(file=own.called_in, line=own.line, function=function, user=True))
+    wrote = f"{_base(other.saves[0])}:{other.saves[1]}"
+    shapes = (_words(compared.expected or []), _words(compared.received or []))
+    where = f" (layer {compared.layer} has {shapes[0]}, and {shapes[1]} was saved)"
+    differ = where if compared.layer and compared.expected and compared.received else ""
+    stored = _base(compared.path) or "the file"
+    return Finding(
+        message=(
+            f"{prefix(place)}the model is made by `{own.name}` of {_base(own.file)}, and {stored} has the weights "
+            f"of the one that `{saved.name}` of {_base(saved.file)} makes, saved at {wrote}{differ}"
+        ),
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="function", name=own.name),
+        evidence=[
+            Evidence(fact="weights saved at", value=f"{other.saves[0]}:{other.saves[1]}", source="source"),
+            Evidence(fact="model saved there is made at", value=f"{saved.called_in}:{saved.line}", source="source"),
+            *([_at(call)] if call else []),
+            said(link),
+        ],
+        advice=[f"Make the model with `{saved.name}` of {_base(saved.file)}, as the training does."],
+        changes=other.changes,
+    )
 
 
 def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: Location | None) -> Finding:

@@ -28,6 +28,7 @@ from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.records import ApiCalled, Argument
+from whydied.texts import layers
 
 LARGEST_ARGUMENTS = 12
 LARGEST_FRAMES = 12
@@ -58,6 +59,9 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     callee = callee_of(node.func, failure)
     if isinstance(callee, Missing) and inner:
         callee = _running(node.func, inner[0])
+    layer = _bound_layer(error, inner)
+    if layer is not None:
+        callee = attribute(layer, "call")
     module = str(getattr(callee, "__module__", "") or "")
     if isinstance(callee, Missing) or library_of(module) is None:
         return None
@@ -66,6 +70,8 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         return None
     given = _given(callee, signature, inner)
     documented = _documented(callee)
+    if layer is not None:
+        documented = {name: _listed(layer) for name in signature.parameters} | documented
     accepted = parameters_of(callee)
     foreign = [word.arg for word in node.keywords if word.arg and word.arg not in accepted]
     listed = [
@@ -99,6 +105,31 @@ def _running(func: ast.expr, frame: FrameType) -> Any:
     thing = dict(variables(frame)).get("self", MISSING)
     found = attribute(type(thing), name) if not isinstance(thing, Missing) else frame.f_globals.get(name, MISSING)
     return found if frame.f_code in _codes(found) else MISSING
+
+
+def _bound_layer(error: BaseException, frames: list[FrameType]) -> type | None:
+    """The library's class of the layer whose `call` could not be bound to what it was called with: Keras binds the
+    arguments before it runs anything, and the exception names no function."""
+    last = frames[-1] if isinstance(error, TypeError) and frames else None
+    if last is None or last.f_globals.get("__name__") != "inspect":
+        return None
+    above: FrameType | None = last
+    for _ in range(LARGEST_FRAMES):
+        if above is None:
+            return None
+        thing = dict(variables(above)).get("self", MISSING) if above.f_code.co_name == "__call__" else MISSING
+        kind = type(thing)
+        if not isinstance(thing, Missing) and library_of(kind.__module__) is not None and hasattr(kind, "call"):
+            return kind
+        above = above.f_back
+    return None
+
+
+def _listed(layer: type) -> str:
+    """What the documentation of a layer says of a list that it takes; "" where it says nothing of one."""
+    text = " ".join((inspect.getdoc(layer) or "").split())
+    parts = (part.strip() for part in re.split(r"(?<=\.)\s", text))
+    return next((part for part in parts if layers.LIST_TAKEN.pattern.search(part)), "")[:LARGEST_TEXT]
 
 
 def _signature(callee: Any) -> inspect.Signature | None:

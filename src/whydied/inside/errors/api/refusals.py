@@ -21,6 +21,7 @@ import msgspec
 
 from whydied import redact
 from whydied.inside.errors import near_names, operands
+from whydied.inside.errors.api import receivers
 from whydied.inside.errors.api.api_names import library_of
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard, live_source
@@ -126,7 +127,18 @@ def _arguments(frames: list[FrameType]) -> dict[str, Any]:
     given = {name: own[name] for name in names if name in own and name not in ("self", "cls")}
     words = code.co_varnames[len(names) + bool(code.co_flags & 0x04)] if code.co_flags & 0x08 else ""
     more = own.get(words)
+    given |= _called_with(own, code.co_varnames[len(names)] if code.co_flags & 0x04 else "")
     return given | ({key: one for key, one in more.items() if type(key) is str} if type(more) is dict else {})
+
+
+def _called_with(own: dict[str, Any], rest: str) -> dict[str, Any]:
+    """What a layer is called with, by the parameters of its `call`: the library's own `__call__` takes anything."""
+    layer, values = own.get("self"), own.get(rest)
+    method = getattr(type(layer), "call", None)
+    if type(values) is not tuple or not isinstance(method, FunctionType) or library_of(type(layer).__module__) is None:
+        return {}
+    code = method.__code__
+    return dict(zip(code.co_varnames[1 : code.co_argcount], values, strict=False))
 
 
 def _wanted(error: BaseException, tree: ast.AST, line: int, node: ast.AST | None) -> list[Demand]:
@@ -136,7 +148,8 @@ def _wanted(error: BaseException, tree: ast.AST, line: int, node: ast.AST | None
         named = [one for one in quoted(tree, line) if ast.dump(one) not in subjects]
         return [*known, *(Demand("", one) for one in named if isinstance(one, ast.Name | ast.Attribute))]
     if isinstance(error, TypeError) and isinstance(node, ast.Call):
-        return [Demand("callable", node.func)]
+        owner = receivers.receiver_of(error, node)
+        return [Demand("callable", node.func) if owner is None else Demand(receivers.KIND, owner, node)]
     if isinstance(error, AttributeError) and isinstance(node, ast.Attribute):
         return [Demand("attribute", node.value, ast.Constant(node.attr))]
     if isinstance(error, KeyError) and isinstance(node, ast.Subscript):
@@ -152,6 +165,8 @@ def _demanded(
     value = evaluate(demand.subject, frame)
     if isinstance(value, Missing) or (demand.kind == "callable" and callable(value)):
         return None
+    if demand.kind == receivers.KIND and isinstance(demand.wanted, ast.Call):
+        return receivers.demanded(value, demand.wanted, *_argument(value, arguments))
     if demand.kind == "pairs" and (type(value) not in (list, tuple) or any(type(one) is tuple for one in value)):
         return None
     facts = describe(value)

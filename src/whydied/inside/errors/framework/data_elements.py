@@ -30,7 +30,9 @@ def elements_of(value: Any, node: ast.AST | None, users: list[Step]) -> list[Par
     found = []
     for role, spec, op in _elements(value)[:LARGEST_ELEMENTS]:
         facts = describe(spec)
-        made = node_frame(op) if role == "label" and op is not None and op.type != "Placeholder" else None
+        # Of x the line is told where its shape is not known: it is there that the shape got lost.
+        is_told = role == "label" or facts.shape is None
+        made = node_frame(op) if is_told and op is not None and op.type != "Placeholder" else None
         made_by = [ValueSource(kind="op", name=op.type, frame=made, text=made.source.strip()[:80])] if made else []
         party = Party(
             role=role, text=text, type=facts.type, shape=facts.shape, dtype=facts.dtype, sources=[*made_by, *sources]

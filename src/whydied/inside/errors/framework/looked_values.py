@@ -99,6 +99,6 @@ def _array(value: Any) -> Any:
         return value
     if kind.__name__ == "EagerTensor":
         return value.numpy()
-    if kind.__module__.startswith("pandas.") and kind.__name__ in ("Series", "DataFrame"):
+    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in ("Series", "DataFrame"):
         return value.to_numpy()
     return None

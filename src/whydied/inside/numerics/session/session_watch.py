@@ -19,6 +19,7 @@ from whydied.inside import journal
 from whydied.inside.guest import guard
 from whydied.inside.model.graph_ops import TooLarge
 from whydied.inside.numerics import array_rows, step_file
+from whydied.inside.numerics.first_losses import AT, STEPS, FirstLosses
 from whydied.inside.numerics.session import session_plan, session_rerun
 from whydied.inside.numerics.session.session_capture import Bad, norms_seen, write
 from whydied.inside.numerics.session.session_plan import Plan
@@ -35,6 +36,8 @@ PLAN_SECONDS = 2.0
 """Time for the plans of one session: a program that adds ops in its loop has a new one for each run."""
 URGENT_RUNS = 32
 KEPT_LOSSES = 64
+LAST = 20
+"""Losses that are recorded when a session ends."""
 JUMP = 10.0
 """A loss that is so many times the largest one before it is followed closely for a while."""
 
@@ -81,6 +84,9 @@ class Watch:
         self._ending = False
         self._urgent_until = 0
         self._losses: deque[tuple[int, float]] = deque(maxlen=KEPT_LOSSES)
+        self._told_losses: FirstLosses | None = None
+        self._early: list[float] = []
+        """The losses of the first runs that train."""
         self._lock = allocate_lock()
 
     def plan(self, session: Any, handler: Any) -> Plan | None:
@@ -130,6 +136,8 @@ class Watch:
         if place >= 0:
             loss = float(results[place])
             self._losses.append((at, loss))
+            if len(self._early) < STEPS:
+                self._began(course, loss)
             if not -course.alarm < loss < course.alarm:
                 self._jumped(course, loss)
         for place in course.floats:
@@ -137,6 +145,13 @@ class Watch:
             if not (isfinite(value) if value.ndim == 0 else _finite(value)):
                 self._bad_fetch(session, course, results, frame)
                 return
+
+    def _began(self, course: Course, loss: float) -> None:
+        self._early.append(loss)
+        if self._told_losses is None:
+            self._told_losses = FirstLosses(course.plan.name)
+        if len(self._early) in AT:
+            self._told_losses.write(self._early, [])
 
     def end(self, session: Any, frame: FrameType | None) -> None:
         """The session is about to be closed, or the program to end: the last runs were perhaps not looked at."""
@@ -154,6 +169,9 @@ class Watch:
                 norms = norms_seen(runs[-1].course.plan.name, self.state, dict(self._losses), "end", None, [])
                 if norms is not None:
                     journal.write(norms)
+            if self._told_losses is not None:
+                self._told_losses.end(self._early, list(self._losses)[-LAST:])
+                self._told_losses = None
             self.feeds.clear()
             self._courses.clear()
             self.state = State()

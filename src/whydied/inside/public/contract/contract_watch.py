@@ -95,6 +95,11 @@ class Moment(NamedTuple):
     call: int | None
 
 
+LARGEST_COUNTED = 1 << 20
+"""Of more values it is not counted how many differ."""
+_NUMBERED = frozenset({"vocabulary", "classes"})
+
+
 class _Watched:
     def __init__(self, subject: Input, checks: Sequence[Check]) -> None:
         self.subject = subject
@@ -172,8 +177,13 @@ class _Watched:
                 file=row_examination.keep_rows(breach.kept),
                 call=subject.call,
                 frames=list(subject.frames),
+                distinct=self._distinct(breach),
             )
         )
+
+    def _distinct(self, breach: Breach) -> int | None:
+        """How many different values there are, where the data are there as a whole."""
+        return None
 
 
 class Array(_Watched):
@@ -203,6 +213,16 @@ class Array(_Watched):
             self._at = last
             since = budget.spend(since)
         return self._at >= stop
+
+    @guard.otherwise(None)
+    def _distinct(self, breach: Breach) -> int | None:
+        import numpy
+
+        value = self._value()
+        array = array_of(value) if value is not None and breach.check.term.kind in _NUMBERED else None
+        if array is None or array.size > LARGEST_COUNTED or array.dtype.kind not in "iuf":
+            return None
+        return len(numpy.unique(array))
 
 
 class Batches(_Watched):

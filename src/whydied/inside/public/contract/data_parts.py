@@ -65,7 +65,7 @@ def array_of(value: Any) -> Any:
             array = numpy.ndarray.view(array, numpy.ndarray)
     elif type(value) in (list, tuple) and len(value) <= _LARGEST_LIST and _is_plain(value):
         array = _from_list(value)
-    elif type(value).__module__.startswith("pandas.") and hasattr(value, "to_numpy"):
+    elif type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_numpy"):
         array = value.to_numpy()
     else:
         return None

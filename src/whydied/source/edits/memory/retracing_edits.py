@@ -112,10 +112,10 @@ def as_array(source: Source, file: str, line: int, function: Function, parameter
 
 def made_before_loop(source: Source, file: str, line: int, function: Function, parameter: str) -> list[Edit]:
     """The object that a call in a loop makes for a parameter made once, above the loops in which nothing of it
-    changes."""
+    changes. A method of an object, and a function without a name, are new ones wherever they are written."""
     given = _given(source, line, function, parameter)
     loops = [loop for loop in loops_in(source.tree) if holds(loop, line) and loop.lineno < line]
-    if not isinstance(given, ast.Call) or not loops:
+    if not isinstance(given, ast.Call | ast.Attribute | ast.Lambda) or not loops:
         return []
     needs = {node.id for node in walk(given, ast.Name)}
     free = [loop for loop in loops if not needs & stored_names(loop)]

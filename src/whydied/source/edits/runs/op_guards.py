@@ -184,7 +184,7 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
     edits = []
     for node, _, below in divisions(nodes):
         text = written_in(source, below)
-        if numpy and isinstance(below, ast.Name | ast.Attribute):
+        if numpy and _is_stored(below):
             edits.append(over(source, file, below, f"{numpy}.where({text} == 0, 1, {text})"))
             continue
         bare = isinstance(below, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
@@ -192,6 +192,12 @@ def _divisors(source: Source, file: str, nodes: list[ast.expr | ast.AugAssign], 
         sum_ = f"{inner} + 1e-8"
         edits.append(over(source, file, below, sum_ if isinstance(node, ast.AugAssign) else f"({sum_})"))
     return Guard("Guard the division against a divisor of zero", edits) if edits else None
+
+
+def _is_stored(node: ast.expr) -> bool:
+    """Whether a divisor is a value of the data. One that is computed, such as a deviation, may miss 0 by a rounding
+    error: a small number beside it helps there, too."""
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and not walk(node, ast.Call)
 
 
 def divisions(

@@ -6,10 +6,12 @@ import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.data import index_out_of_range, iterator_exhausted, label_out_of_range
 from whydied.diagnose.rules.graphs import feed_mismatch, finalised_graph, no_gradient, symbolic_as_value
 from whydied.records import (
+    CallBegan,
     ContractBroken,
     DataSeen,
     ErrorFacts,
@@ -163,9 +165,19 @@ def test_positions_beyond_the_table() -> None:
     said = "indices[0,30] = 30 is not in [0, 30)"
     term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="GatherV2", low=0, high=30, below=True)
     places = OutOfRangeFound(
-        name="places", term=term, value="30", rows=[0], count=1, rows_seen=1, values=["30"], columns=[[30]],
-        shape=[1, 40], least=0, greatest=39, matched=True,
-    )  # fmt: skip
+        name="places",
+        term=term,
+        value="30",
+        rows=[0],
+        count=1,
+        rows_seen=1,
+        values=["30"],
+        columns=[[30]],
+        shape=[1, 40],
+        least=0,
+        greatest=39,
+        matched=True,
+    )
     finding = index_out_of_range.check(case(said, places))
     assert finding is not None
     assert "they are positions" in finding.advice[0]
@@ -192,9 +204,19 @@ def test_two_tables_that_are_one_too_small_get_a_row_each(greatest: int, both: b
         return Frame(file=FILE, line=number, function="<module>", user=True)
 
     books = OutOfRangeFound(
-        name="books", term=term("books", 30), value="30", rows=[1], count=1, rows_seen=9, values=["30"], least=1,
-        greatest=30, matched=True, limit_name="Embedding 'books'", limit_made=line(2),
-    )  # fmt: skip
+        name="books",
+        term=term("books", 30),
+        value="30",
+        rows=[1],
+        count=1,
+        rows_seen=9,
+        values=["30"],
+        least=1,
+        greatest=30,
+        matched=True,
+        limit_name="Embedding 'books'",
+        limit_made=line(2),
+    )
     users = ContractBroken(
         name="x[1]", term=term("users", 20), rows=[2], count=1, rows_seen=9, values=["20"], frames=[line(5)], call=1
     )
@@ -213,3 +235,37 @@ def test_two_tables_that_are_one_too_small_get_a_row_each(greatest: int, both: b
     assert finding is not None
     assert ("Embedding 'users' (line 3 of train.py) 21" in finding.changes[0].title) is both
     assert len(finding.changes[0].edits) == 1 + both
+
+
+@pytest.mark.parametrize(
+    ("greatest", "distinct", "anew"),
+    [(900, 30, True), (900, 25, True), (30, 30, False), (900, 12, False), (900, 31, False)],
+)
+def test_ids_of_which_there_are_as_many_as_rows_are_numbered_anew(greatest: int, distinct: int, anew: bool) -> None:
+    term = Term(
+        kind="vocabulary",
+        words="ids",
+        by="embedding",
+        source="Embedding 'books' of 30 rows",
+        low=0,
+        high=30,
+        below=True,
+    )
+    frames = [Frame(file=FILE, line=5, function="<module>", user=True)]
+    broken = ContractBroken(
+        name="x[0]", term=term, rows=[1], count=7, rows_seen=9, values=["44"], frames=frames, call=1, distinct=distinct
+    )
+    numbers = Numbers(shape=[9], dtype="int64", count=9, least=1, greatest=greatest)
+    seen = DataSeen(
+        call=1, name="x[0]", role="input", sort="array", shape=[None], dtype="int64", rows_seen=9, numbers=numbers
+    )
+    began = CallBegan(call=1, kind="fit", frames=frames)
+    found = case("indices[5] = 44 is not in [0, 30)", began, seen, broken)
+    found.recording.sources[FILE] = Source(
+        "import pandas as pd\n\n\nt = pd.read_csv(f)\nmodel.fit([t.book, t.user], y)\n"
+    )
+    finding = index_out_of_range.check(found)
+    assert finding is not None
+    assert (f"{distinct} different ids, which are not numbered from 0 on" in finding.message) is anew
+    patched = [line for patch in patches_of(found, finding) for line in patch if line.startswith("+")]
+    assert ("+model.fit([pd.factorize(t.book)[0], t.user], y)" in patched) is anew

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
-from whydied.diagnose.rules.framework import layer_misuse, refused_argument, setting_forbids, signature_mismatch
-from whydied.records import ApiCalled, Argument, CallRefused, Demanded, Frame, Record
+from whydied.diagnose.rules.framework import (
+    layer_misuse,
+    refused_argument,
+    setting_forbids,
+    signature_mismatch,
+    wrong_argument,
+)
+from whydied.records import ApiCalled, Argument, CallRefused, Demanded, ErrorFacts, Frame, Operand, Party, Record
 from whydied.source.text import Source
 
 
@@ -241,3 +248,164 @@ def test_a_call_is_blamed_only_for_what_it_passes_itself(call: str, blamed: bool
     message = f"Mean.update_state() got multiple values for argument '{name}'"
     found = signature_mismatch.check(_case(f"{call}\n", 1, "TypeError", message, called))
     assert (found is not None) == blamed
+
+
+MEAN = 'model.compile("adam", metrics=["mae", metrics.Mean(name="score")])\nmodel.fit(x, y)\n'
+
+
+def _receiver() -> Demanded:
+    return Demanded(
+        kind="receiver",
+        text="m.update_state",
+        wanted="m.update_state(y_true, y_pred, sample_weight=sample_weight)",
+        type="keras.Mean",
+        holder="Mean",
+        attribute="update_state",
+        accepted=["values", "sample_weight"],
+        offers=["MeanMetricWrapper(fn=lambda y_true, y_pred: y_pred, {})"],
+    )
+
+
+def test_an_object_that_cannot_take_what_it_is_passed_is_told_where_it_was_made() -> None:
+    said = "Mean.update_state() got multiple values for argument 'sample_weight'"
+    case = _case(MEAN, 2, "TypeError", said, _refused(2, _receiver()))
+    found = _found(case)
+    assert found.location is not None
+    assert found.location.line == 1
+    assert "takes (values, sample_weight), and Keras calls it with (y_true, y_pred" in found.message
+    assert [lines[1] for lines in patches_of(case, found)] == [
+        '+model.compile("adam", metrics=["mae", metrics.MeanMetricWrapper(fn=lambda y_true, y_pred: y_pred, '
+        'name="score")])',
+        '+model.compile("adam", metrics=["mae"])',
+    ]
+    named = 'score = metrics.Mean()\nmodel.compile("adam", metrics=["mae", score])\nmodel.fit(x, y)\n'
+    plain = msgspec.structs.replace(_receiver(), offers=[])
+    case = _case(named, 3, "TypeError", said, _refused(3, plain))
+    assert patches_of(case, _found(case)) == [
+        ['-model.compile("adam", metrics=["mae", score])', '+model.compile("adam", metrics=["mae"])']
+    ]
+    twice = MEAN + "other = metrics.Mean()\n"
+    assert refused_argument.check(_case(twice, 2, "TypeError", said, _refused(2, _receiver()))) is None
+
+
+def test_an_item_of_one_number_is_not_asked_for() -> None:
+    source = "loss += model.train_on_batch(x, y)[0]\n"
+    said = "'float' object is not subscriptable"
+    case = _case(source, 1, "TypeError", said)
+    found = _found(case)
+    assert "the loss alone where `compile` was given no metrics" in found.message
+    assert patches_of(case, found) == [
+        ["-loss += model.train_on_batch(x, y)[0]", "+loss += model.train_on_batch(x, y)"]
+    ]
+    second = "model.compile('sgd', 'mse')\nscore = model.evaluate(x, y)\nprint(score[0], score[1])\n"
+    link = raised("TypeError", said, number=3)
+    operand = Operand(text="score", type="float", value="0.3")
+    chain = [msgspec.structs.replace(link.chain[0], operands=[operand])]
+    case = case_of(exit_code=1, process=[msgspec.structs.replace(link, chain=chain)])
+    case.recording.sources[FILE] = Source(second)
+    assert patches_of(case, _found(case)) == [
+        ["-model.compile('sgd', 'mse')", "+model.compile('sgd', 'mse', metrics=[\"accuracy\"])"]
+    ]
+    for other in "loss += a(x)[0] + b(x)[0]\n":
+        assert refused_argument.check(_case(other, 1, "TypeError", said)) is None
+    assert refused_argument.check(_case(source, 1, "TypeError", "'Model' object is not subscriptable")) is None
+
+
+def test_a_call_that_begins_below_its_statement_is_found() -> None:
+    source = "parts = [\n    concatenate([a, b]),\n    Dense(2),\n]\n"
+    given = Argument(parameter="inputs", text="[a, b]", position=0, type="list", held=["keras.Sequential"])
+    called = ApiCalled(
+        link=0,
+        callee="concatenate",
+        function="keras.concatenate",
+        call="concatenate([a, b])",
+        frame=_at(1),
+        arguments=[given],
+    )
+    wanted = Demanded(
+        kind="", text="arg", type="keras.Sequential", parameter="inputs", part="[0]", offers=["{}.output"]
+    )
+    case = _case(source, 1, "ValueError", "Only input tensors may be passed", called, _refused(1, wanted))
+    found = _found(case)
+    assert patches_of(case, found)[0][1] == "+    concatenate([a.output, b.output]),"
+    assert "make `Model([a.inputs[0], b.inputs[0]], …)`" in found.advice[1]
+
+
+def test_tensors_that_a_layer_takes_as_one_list() -> None:
+    source = "both = Concatenate()(seen, known)\n"
+    says = "It takes as input a list of tensors."
+    given = [
+        Argument(parameter=name, text=text, position=at, type="keras.KerasTensor", says=says)
+        for at, (name, text) in enumerate((("inputs", "seen"), ("", "known")))
+    ]
+    called = ApiCalled(
+        link=0,
+        callee="Concatenate()",
+        function="keras.Concatenate.call",
+        call="Concatenate()(seen, known)",
+        frame=_at(1),
+        arguments=given,
+        parameters=["inputs"],
+        required=["inputs"],
+    )
+    case = _case(source, 1, "TypeError", "too many positional arguments", called)
+    found = signature_mismatch.check(case)
+    assert found is not None
+    assert patches_of(case, found) == [[f"-{source.strip()}", "+both = Concatenate()([seen, known])"]]
+
+
+def _weighted(source: str, weights: Argument, targets: str, *parties: Party) -> Case:
+    call = source.splitlines()[-1]
+    given = [Argument(parameter="y", text=targets, position=1), weights]
+    called = ApiCalled(link=0, callee="model.fit", function="keras.fit", call=call, frame=_at(2), arguments=given)
+    facts = ErrorFacts(call="fit", place=_at(2), parties=list(parties))
+    said = "`class_weight` is only supported for Models with a single output."
+    return _case(source, 2, "ValueError", said, called, facts)
+
+
+def test_weights_of_classes_for_several_outputs_become_weights_of_samples() -> None:
+    kinds, places = (
+        Party(role="y", text="kinds", shape=[9], classes=3),
+        Party(role="y", text="places", shape=[9, 4], classes=4, one_hot=True),
+    )
+    source = "import numpy as np\nmodel.fit(x, [kinds, places], class_weight=[a, b])\n"
+    listed = Argument(parameter="class_weight", text="[a, b]", type="list")
+    case = _weighted(source, listed, "[kinds, places]", kinds, places)
+    assert wrong_argument.check(case) is None
+    assert patches_of(case, _found(case))[0][1:] == [
+        "+model.fit(x, [kinds, places], sample_weight=[",
+        "+    np.array([a[int(one)] for one in kinds]),",
+        "+    np.array([b[int(one)] for one in np.argmax(places, axis=-1)]),",
+        "+])",
+    ]
+    source = 'import numpy as np\nmodel.fit(x, {"k": kinds}, class_weight={0: 1.0, 1: 2.0})\n'
+    common = Argument(parameter="class_weight", text="{0: 1.0, 1: 2.0}", type="dict")
+    case = _weighted(source.replace('"', "'"), common, "{'k': kinds}", kinds)
+    assert "'k': np.array([{0: 1.0, 1: 2.0}[int(one)] for one in kinds])" in patches_of(case, _found(case))[0][2]
+
+
+def test_targets_that_are_no_classes_get_words_alone() -> None:
+    source = "import numpy as np\nmodel.fit(x, [heights], class_weight=[a])\n"
+    listed = Argument(parameter="class_weight", text="[a]", type="list")
+    found = _found(_weighted(source, listed, "[heights]", Party(role="y", text="heights", shape=[9])))
+    assert (found.changes, found.advice[0][:21]) == ([], "Pass `sample_weight`,")
+
+
+def test_models_for_a_layer_that_is_made_on_the_same_line() -> None:
+    source = "both = layers.Concatenate()([a, b])\n"
+    wanted = [
+        Demanded(kind="true", text="self.allowed", holder="Concatenate"),
+        Demanded(kind="", text="arg", type="keras.Sequential", parameter="inputs", part="[0]", offers=["{}.output"]),
+    ]
+
+    def made(second: str) -> Case:
+        parties = [
+            Party(role="input", text=text, type=kind) for text, kind in (("a", "keras.Sequential"), ("b", second))
+        ]
+        facts = ErrorFacts(place=_at(1), parties=parties)
+        return _case(source, 1, "ValueError", "Only input tensors", facts, _refused(1, *wanted))
+
+    case = made("keras.Sequential")
+    assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b.output])"
+    case = made("keras.KerasTensor")
+    assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b])"

@@ -4,11 +4,13 @@ import msgspec
 import pytest
 
 from tests.unit.diagnose.growing import BASE_BYTES, MIB, Timed, census, frame, group, growing, lines, ramp
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import growth_by_line, leaks
 from whydied.diagnose.rules.memory import (
+    arrays_kept_in_container,
     models_kept,
     native_growth,
     pipeline_buffer_too_large,
@@ -167,6 +169,30 @@ def test_a_buffer_is_blamed_only_where_memory_ran_out() -> None:
     assert leaks(finished)
     named = [[one.name for one in diagnose(case.recording).findings] for case in (killed, finished)]
     assert ["pipeline-buffer-too-large" in names for names in named] == [True, False]
+
+
+OPENED = "CYCLE = 100\ndata = files.interleave(rows_of, cycle_length=CYCLE, num_parallel_calls=2)\n"
+
+
+@pytest.mark.parametrize(("each_mib", "wanted"), [(10, 20), (None, 20)])
+def test_tensors_of_the_data_sets_that_an_interleave_has_open(each_mib: int | None, wanted: int) -> None:
+    size = each_mib * MIB if each_mib else None
+    made = DatasetMade(kind="tensors", frames=[frame(2)], buffer_size=1, element_bytes=size, copies=100)
+    case = growing([(1.2, made)], ramp(1200), source=OPENED)
+    found = pipeline_buffer_too_large.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert found.location is not None
+    assert (found.culprit.name, found.culprit.value, found.location.line) == ("cycle_length", "100", 2)
+    assert found.culprit.bytes == (1000 * MIB if each_mib else None)
+    assert patches_of(case, found) == [["-CYCLE = 100", f"+CYCLE = {wanted}"]]
+
+
+@pytest.mark.parametrize(("each_mib", "copies"), [(1, 100), (None, 4)])
+def test_a_few_or_small_data_sets_of_an_interleave_are_not_blamed(each_mib: int | None, copies: int) -> None:
+    size = each_mib * MIB if each_mib else None
+    made = DatasetMade(kind="tensors", frames=[frame(2)], buffer_size=1, element_bytes=size, copies=copies)
+    assert pipeline_buffer_too_large.check(growing([(1.2, made)], ramp(1200), source=OPENED)) is None
 
 
 @pytest.mark.parametrize(
@@ -436,6 +462,34 @@ def test_batches_that_wait_in_a_queue() -> None:
     assert found.location is not None
     assert (found.culprit.name, found.culprit.bytes, found.location.line) == ("max_queue_size", 50 * 40 * MIB, 1)
     assert found.certainty == "certain"
+
+
+def test_a_queue_that_is_named_by_the_way_to_it_and_bounded_beside_its_workers() -> None:
+    """As Keras 3 keeps it: the deque of the queue is reached from a variable of `fit`."""
+    source = "class Images(PyDataset):\n    pass\ndata = Images(files, workers=3)\nnet.fit(data)\n"
+    given = {"type": "Images", "workers": 3, "max_queue_size": 20}
+    call = (2.0, CallBegan(call=1, kind="fit", frames=[frame(4)], arguments={"x": given}))
+    waiting = group("array", 20, 800, "epoch_iterator.enqueuer.future_queue.queue", "library")
+    holder = msgspec.structs.replace(
+        waiting.holders[0], container="collections.deque", file="/site-packages/keras/trainer.py", function="fit"
+    )
+    taken = (9.0, census(900, msgspec.structs.replace(waiting, holders=[holder]), python_mib=800))
+    case = growing([call, taken], ramp(1000), source=source)
+    found = workers_times_queue.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert patches_of(case, found) == [
+        ["-data = Images(files, workers=3)", "+data = Images(files, workers=3, max_queue_size=6)"]
+    ]
+    assert arrays_kept_in_container.check(case) is None
+
+
+def test_a_queue_of_the_programs_own_is_kept_by_it() -> None:
+    waiting = group("array", 20, 800, "self.queue", "attribute")
+    case = growing([(9.0, census(900, waiting, python_mib=800))], ramp(1000), source=QUEUE)
+    assert workers_times_queue.check(case) is None
+    assert arrays_kept_in_container.check(case) is not None
 
 
 @pytest.mark.parametrize("case", [_queued(100), _queued(800, "/home/ann/train.py"), _queued(800, most=None)])

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from tests.unit.diagnose.case_of import FILE
+from tests.unit.diagnose.growing import growing
 from tests.unit.diagnose.memory_runs import MIB, got, killed, seen
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.memory import oversized_tensor
 from whydied.diagnose.rules.memory.at_once import batch_too_large
-from whydied.records import CensusTaken, Holder, ObjectGroup
+from whydied.records import CensusTaken, Holder, ObjectGroup, ViewsHeld
 
 
 def _group(path: str, shape: list[int], dtype: str, mib: int, root: str = "library", count: int = 1) -> ObjectGroup:
@@ -148,3 +154,87 @@ def test_a_column_for_each_word_is_cut_to_words_that_fit() -> None:
     assert [change.edits[0].text for change in found.changes or []] == ["num_words=2000"]
     sparse = _found("x = table.toarray()", made)
     assert sparse.advice[0].startswith("A sparse table")
+
+
+def test_windows_of_one_array_are_copied_by_what_joins_them() -> None:
+    views = ViewsHeld(
+        path="parts", number=40_000, shape=[720, 8], dtype="float32", shown_bytes=879 * MIB, of_bytes=MIB, of="data"
+    )
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[], views=[views])
+    source = "import numpy as np\nx = np.array(parts)\n"
+    found = oversized_tensor.check(killed(source, seen(1, 100), seen(2, 110), census, seen(2, 900)))
+    assert found is not None
+    assert "copies 40,000 overlapping pieces of shape [720, 8], views of one array of 1.00 MiB, `data`" in found.message
+    assert "of shape [40000, 720, 8] float32: 879 MiB" in found.message
+    assert "sliding_window_view(data, 720, axis=0)" in found.advice[0]
+
+
+def test_a_matrix_of_labels_that_is_encoded_again() -> None:
+    tags = _group("tags", [600_000, 1500], "int8", 85, "global")
+    work = _group("categorical", [900_000_000, 2], "float64", 1300)
+    source = 'n = 3\nlabels = to_categorical(tags)\nmodel.compile(loss="{loss}")\n'
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[tags, work])
+    records = (seen(1, 100), seen(2, 110), census, seen(2, 900))
+    case = killed(source.format(loss="binary_crossentropy"), *records)
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert "two columns of each of the 1,500 columns of `tags`" in found.message
+    assert patches_of(case, found)[0] == ["-labels = to_categorical(tags)", "+labels = tags"]
+    others = oversized_tensor.check(killed(source.format(loss="categorical_crossentropy"), *records))
+    assert others is not None
+    assert "two columns" not in others.message
+
+
+@pytest.mark.parametrize(
+    ("statement", "shape", "shown"),
+    [
+        ("x = np.repeat(grey, 3, axis=-1)", [9000, 99, 99, 3], "grey, grey.shape[:-1] + (3,)"),
+        ("x = np.concatenate([grey, grey, grey], axis=3)", [9000, 99, 99, 3], "grey, grey.shape[:-1] + (3,)"),
+        ("x = np.stack((grey,) * 3, axis=-1)", [9000, 99, 99, 1, 3], "grey[..., None], grey.shape + (3,)"),
+        ("x = np.repeat(grey, 3, axis=0)", [27_000, 99, 99, 1], None),
+    ],
+)
+def test_an_array_that_is_written_several_times(statement: str, shape: list[int], shown: str | None) -> None:
+    grey = _group("grey", [9000, 99, 99, 1], "float32", 336, "global")
+    census = CensusTaken(trigger="92 % of the limit", rss_bytes=900 * MIB, groups=[grey])
+    source = f"import keras\n{statement}\nmodel.fit(x, y)\nimport numpy as np\n"
+    case = killed(source, seen(1, 100), seen(2, 110), census, seen(2, 900))
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert found.culprit is not None
+    assert "copies `grey` 3 times" in found.message
+    assert found.culprit.shape == shape
+    patched = [line for patch in patches_of(case, found) for line in patch if line.startswith("+x = ")]
+    assert patched == ([f"+x = np.broadcast_to({shown})"] if shown else [])
+
+
+def _unseen(last: str, seconds: float) -> Finding | None:
+    """Line 2 makes 400 MiB, which are there when it is last seen; the rest comes while nobody can look."""
+    source = f"import numpy as np\ngrey = np.ones((100, 1024, 1024, 1), np.float32)\n{last}\n"
+    looks = [(1.0, seen(1, 400)), (2.0, seen(2, 410)), (2.5, seen(2, 600)), (3.0, seen(2, 800))]
+    course = {0.0: 400, 2.0: 410, 3.0: 800, 3.0 + seconds: 1600}
+    return oversized_tensor.check(growing(looks, stepped(course), seconds=3.0 + seconds, source=source))
+
+
+def test_a_statement_that_let_nobody_look_is_found_behind_the_last_one_seen() -> None:
+    found = _unseen("colours = np.repeat(grey, 3, axis=-1)", 5.0)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    assert "copies `grey` 3 times" in found.message
+    other = _unseen("colours = work(grey)", 5.0)
+    assert other is not None
+    assert "this statement or one after it, which let nobody look for" in other.message
+
+
+def stepped(course: dict[float, int]) -> Callable[[float], int]:
+    """Memory in MiB at some moments, and in a straight line between them."""
+    times = sorted(course)
+
+    def at(moment: float) -> int:
+        later = next((one for one in times if one >= moment), times[-1])
+        earlier = max((one for one in times if one <= moment), default=times[0])
+        share = (moment - earlier) / (later - earlier) if later > earlier else 0.0
+        return int((course[earlier] + share * (course[later] - course[earlier])) * MIB)
+
+    return at

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.case import Case
 from whydied.diagnose.rules.shapes.partial_batch import check
 from whydied.records import CallBegan, ErrorFacts, Frame, LayerFacts, Party
+from whydied.source.text import Source
 
 PLACE = Frame(file=FILE, line=5, function="<module>", user=True)
 ENTRANCE = LayerFacts(name="input", type="InputLayer", output_shape=[16, 24, 1], made=PLACE)
@@ -57,3 +60,34 @@ def test_a_layer_that_keeps_a_state_takes_one_number_of_rows() -> None:
 
     assert told(LSTM) is not None
     assert told(LayerFacts(name="lstm", type="LSTM", made=PLACE, settings={"stateful": "False"})) is None
+
+
+TRAINS = "size = 10\nmodel = build(size)\nmodel.fit(x, y, batch_size=size)\n\nmodel.predict(x, verbose=0)\n"
+
+
+def _predicted(rows: int, met: int, source: str = TRAINS) -> Case:
+    entrance = LayerFacts(name="input", type="InputLayer", output_shape=[10, 24, 1], made=PLACE)
+    parties = [Party(role="input", shape=[met, 24, 1]), Party(role="x", text="x", shape=[rows, 24, 1])]
+    facts = ErrorFacts(call="predict", place=PLACE, layer=LSTM, layers=[entrance, LSTM], parties=parties)
+    case = case_of(process=[facts, raised("ValueError", "another batch size", number=5)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return case
+
+
+def test_a_call_that_is_not_told_its_batch_size_takes_the_default() -> None:
+    case = _predicted(200, 32)
+    found = check(case)
+    assert found is not None
+    assert "come in batches of 32, the default" in found.message
+    assert patches_of(case, found) == [
+        ["-model.predict(x, verbose=0)", "+model.predict(x, verbose=0, batch_size=size)"]
+    ]
+    # As the program does not say it by a name, the number; for rows that it does not divide nothing is written.
+    plain = _predicted(200, 32, TRAINS.replace("batch_size=size", "batch_size=20"))
+    found = check(plain)
+    assert found is not None
+    assert patches_of(plain, found)[0][1] == "+model.predict(x, verbose=0, batch_size=10)"
+    uneven = check(_predicted(205, 32))
+    assert uneven is not None
+    assert not uneven.changes
+    assert check(_predicted(200, 31)) is None

@@ -44,3 +44,43 @@ def test_a_size_that_is_known_is_not_blamed() -> None:
     source = "import tensorflow as tf\nx = tf.reshape(true, (true.shape[1], rows))\n"
     assert check(_case(source, 2)) is None
     assert check(_case(source, 2, "another message")) is None
+
+
+PIPELINE = """import tensorflow as tf
+def load(path):
+    clip = tf.numpy_function(read, [path], tf.float32)
+    return clip
+data = tf.data.Dataset.from_tensor_slices(paths).map(load)
+model.fit(data)
+"""
+
+
+def _pipeline(source: str, shape: list[int | None] | None = None, met: list[int | None] | None = None) -> Case:
+    frame = Frame(file=FILE, line=6, function="<module>", user=True)
+    link = RaisedException(type="ValueError", module="builtins", message="as_list() is not defined", frames=[frame])
+    parties = [
+        Party(role="input", type="tensorflow.SymbolicTensor", shape=met),
+        Party(role="element", text="data", type="tensorflow.TensorSpec", shape=shape),
+    ]
+    facts = ErrorFacts(type="ValueError", place=frame, parties=parties, call="fit")
+    case = case_of(process=[ExceptionRaised(where="main", chain=[link]), facts], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return case
+
+
+def test_what_a_python_function_gives_to_a_data_set_has_no_shape() -> None:
+    found = check(_pipeline(PIPELINE))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (3, "likely")
+    assert found.advice == [
+        "Say its shape below this line: `clip.set_shape(…)`, with the shape of what `read` returns."
+    ]
+
+
+def test_elements_with_a_shape_and_makers_that_could_be_two_are_left() -> None:
+    assert check(_pipeline(PIPELINE, shape=[None, 20, 30])) is None
+    assert check(_pipeline(PIPELINE, met=[None, 20, 30])) is None
+    assert check(_pipeline(PIPELINE + "other = tf.py_function(read, [path], tf.float32)\n")) is None
+    signed = "data = tf.data.Dataset.from_generator(g, output_signature=s)\nmodel.fit(data)\n"
+    assert check(_pipeline(signed)) is None

@@ -49,6 +49,31 @@ class Schedule:
     def run(self):
         return self.function(3)
 
+class Mean:
+    def __init__(self, name="mean"):
+        self.name = name
+    def update(self, values, weight=None):
+        pass
+
+class Wrapper(Mean):
+    def __init__(self, fn, name="wrapper"):
+        self.fn = fn
+    def update(self, truth, guess, weight=None):
+        pass
+
+def watch(metrics):
+    truth = guess = weight = None
+    for one in metrics:
+        one.update(truth, guess, weight=weight)
+
+class Join:
+    def __call__(self, *args, **kwargs):
+        for one in args[0]:
+            if not isinstance(one, float):
+                raise ValueError(f"only floats, not {one}")
+    def call(self, inputs, training=None):
+        pass
+
 class Tape:
     def __init__(self, persistent=False):
         self._keep = persistent
@@ -144,3 +169,26 @@ def test_an_error_of_the_programs_own_line_is_not_a_librarys(library: Any) -> No
         raise ValueError(library.TABLE)
 
     assert _refused(own) is None
+
+
+def test_an_object_whose_method_takes_other_arguments_than_all_of_its_kind_are_passed(library: Any) -> None:
+    wanted = _of_kind(_refused(lambda: library.watch([library.Mean()])), "receiver")
+    assert (wanted.holder, wanted.attribute, wanted.accepted) == ("Mean", "update", ["values", "weight"])
+    assert wanted.wanted == "one.update(truth, guess, weight=weight)"
+    assert (wanted.parameter, wanted.part) == ("metrics", "[0]")
+    assert wanted.offers == ["Wrapper(fn=lambda truth, guess: guess, {})"]
+
+
+class Own:
+    def update(self, values: float) -> None: ...
+
+
+def test_a_method_of_the_users_own_is_the_users_to_change(library: Any) -> None:
+    found = _refused(lambda: library.watch([Own()]))
+    assert found is None or not [one for one in found.demands if one.kind == "receiver"]
+
+
+def test_what_a_layer_is_called_with_has_the_names_of_its_own_method(library: Any) -> None:
+    own = Own()
+    wanted = _of_kind(_refused(lambda: library.Join()([1.0, own])), "type")
+    assert (wanted.parameter, wanted.part) == ("inputs", "[1]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.inside.errors.api.results import LARGEST_TEXT, documented_result
+from whydied.inside.errors.api.call_results import LARGEST_TEXT, documented_result
 
 KERAS = """Trains the model.
 

@@ -1,0 +1,1 @@
+"""What a statement that took most of the memory does, by the kind of its calls. Pure."""
