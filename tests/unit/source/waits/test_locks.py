@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from tests.unit.source.at import at
-from whydied.source.locks import entered, locks_at
 from whydied.source.trees import written
+from whydied.source.waits.locks import entered, locks_at
 
 PROGRAM = """\
 def work():
