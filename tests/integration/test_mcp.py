@@ -75,6 +75,7 @@ def test_the_report_is_what_show_says(recorded: Path, whydied: Call) -> None:
     assert told[1]["cause"]["code"] == "MEM026"
 
 
+@pytest.mark.variation
 def test_evidence_is_that_of_the_report_with_what_the_code_means(recorded: Path, whydied: Call) -> None:
     shown = json.loads(whydied("show", DEAD, "--json").stdout)
 
@@ -115,6 +116,7 @@ def test_the_source_is_that_of_the_recording_and_of_nothing_else(recorded: Path,
     assert "lines" in refused(beyond)
 
 
+@pytest.mark.variation
 def test_runs_are_listed_the_newest_first(recorded: Path, whydied: Call) -> None:
     shown = json.loads(whydied("runs", "--json").stdout)
 
@@ -147,6 +149,7 @@ def test_it_only_reads_unless_more_is_allowed(recorded: Path) -> None:
     assert "apply" in allowed["fix"].input_schema["properties"]
 
 
+@pytest.mark.variation
 def test_a_fix_is_written_and_taken_back(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("values = {'loss': 1}\nprint(values['los'])\n")
@@ -168,6 +171,7 @@ def test_a_fix_is_written_and_taken_back(runs: Path, tmp_path: Path, whydied: Ca
     assert script.read_text() == before
 
 
+@pytest.mark.variation
 def test_what_is_proved_is_told_with_its_progress(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("values = {'loss': 1}\nprint(values['los'])\n")
@@ -212,6 +216,7 @@ def test_errors_are_sentences(recorded: Path, tmp_path: Path) -> None:
         assert sentence in refused(result), (name, sent)
 
 
+@pytest.mark.variation
 def test_a_damaged_run_is_a_sentence_and_the_server_goes_on(recorded: Path, tmp_path: Path) -> None:
     (recorded / "20260101-000000-broken-cccccc" / "streams").mkdir(parents=True)
     (recorded / "20260101-000000-broken-cccccc" / "streams" / "supervisor.key.000000.rec").write_bytes(b"\xff" * 100)
@@ -226,6 +231,7 @@ def test_a_damaged_run_is_a_sentence_and_the_server_goes_on(recorded: Path, tmp_
     assert "Traceback" not in log.read_text()
 
 
+@pytest.mark.variation
 def test_ctrl_c_ends_it_and_what_it_runs(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("import os, time\nif os.path.exists('going'): time.sleep(600)\nprint({'loss': 1}['los'])\n")
@@ -264,6 +270,7 @@ def test_without_the_sdk_it_says_what_to_install(whydied: Call) -> None:
     assert b"cannot be allowed" in whydied("mcp", "--allow", "everything").stderr
 
 
+@pytest.mark.variation
 def test_a_command_whose_caller_went_away_is_ended(tmp_path: Path) -> None:
     import anyio
 

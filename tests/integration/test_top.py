@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.handmade import RUN_ID, recorded_run
+from tests.layers import varied
 from tests.session import terminal
 from tests.stored import stored_run
 
@@ -66,7 +67,7 @@ def watched(directory: RunDirectory, use: Callable[[TopApp, Any], Awaitable[None
     asyncio.run(session())
 
 
-@pytest.mark.parametrize("width", [60, 110])
+@pytest.mark.parametrize("width", varied([60, 110], 60))
 def test_a_run_that_has_ended_shows_how_and_why(tmp_path: Path, width: int) -> None:
     directory = stored_run(tmp_path, "numerics/nan_in_one_row")
 
@@ -167,6 +168,7 @@ def test_what_was_there_before_is_listed_and_not_announced(tmp_path: Path) -> No
     watched(growing.directory, use)
 
 
+@pytest.mark.variation
 def test_a_view_that_is_left_does_not_wait_for_the_report(tmp_path: Path) -> None:
     from whydied.screen.verdict import Ending
 
@@ -245,6 +247,7 @@ def test_a_living_program_from_its_leak_to_its_end(leak: Any, runs: Path) -> Non
     watched(directory, use)
 
 
+@pytest.mark.variation
 def test_on_a_real_terminal(leak: Any, runs: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "whydied", "top", "--runs", str(runs)]
     with terminal(command, tmp_path) as session:
