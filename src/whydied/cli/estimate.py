@@ -6,14 +6,12 @@ run; there it ends. Its own output goes to stderr where JSON is asked for, so th
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from whydied import words
 from whydied.cli.run import RunCommand
 from whydied.errors import UsageError, WhydiedError
 from whydied.linux import proc
@@ -29,8 +27,8 @@ class EstimateCommand(RunCommand):
     """Our options may stand behind the script too; what follows `--` there is the script's, whatever it looks like."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own, form, words = self._split(args)
-        if form == "command" or not words:
+        own, form, given = self._split(args)
+        if form == "command" or not given:
             return super().parse_args(ctx, args)
         takes = {
             name: not option.is_flag
@@ -38,7 +36,7 @@ class EstimateCommand(RunCommand):
             if isinstance(option, click.Option)
             for name in option.opts
         }
-        kept, rest = [words[0]], words[1:]
+        kept, rest = [given[0]], given[1:]
         while rest:
             word = rest.pop(0)
             name, equals, _ = word.partition("=")
@@ -62,6 +60,9 @@ class EstimateCommand(RunCommand):
 )
 @click.option("--batch-size", "batches", metavar="N[,N]...", help="Predict for these batch sizes too.")
 @click.option("--limit", metavar="SIZE", help="Memory that there is, such as 8G (default: what this process may have).")
+@click.option(
+    "--device-memory", metavar="SIZE", help="Memory of a GPU, such as 24G: name the largest batch for it too."
+)
 @click.option("--no-run", is_flag=True, help="Do not run a tiny step to calibrate the memory of the process.")
 @click.option("--verify", is_flag=True, help="Run real steps under the limit to check the largest batch.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -72,6 +73,7 @@ def command(
     ctx: click.Context,
     batches: str | None,
     limit: str | None,
+    device_memory: str | None,
     no_run: bool,
     verify: bool,
     as_json: bool,
@@ -95,7 +97,15 @@ def command(
     from whydied.sizing.memory_limit import own_limit_bytes
 
     limit_bytes = parse_memory_limit(limit) if limit else own_limit_bytes()
-    found = _estimated(program, chosen, limit_bytes, not no_run, as_json, parse_seconds(timeout) if timeout else None)
+    wish = _Wish(
+        chosen,
+        limit_bytes,
+        parse_memory_limit(device_memory) if device_memory else None,
+        not no_run,
+        as_json,
+        parse_seconds(timeout) if timeout else None,
+    )
+    found = _estimated(program, wish)
     if verify and found.calls:
         found = _verified(found, program, as_json)
     _print(found, as_json)
@@ -112,39 +122,36 @@ def _batches(text: str | None) -> tuple[int, ...]:
     return found
 
 
-def _estimated(
-    program: tuple[str, ...],
-    batches: tuple[int, ...],
-    limit_bytes: int,
-    calibrates: bool,
-    as_json: bool,
-    timeout_s: float | None,
-) -> Estimate:
-    from whydied.sizing.estimate import Estimate, estimate_step
+class _Wish(NamedTuple):
+    """What was asked for."""
 
-    step, table = _traced(program, calibrates, as_json, timeout_s)
-    if step is None or table is None:
-        reason = step.reason if step is not None else "the program ended before its first step"
-        return Estimate((), limit_bytes, reason)
-    return Estimate((estimate_step(step, table, batches, limit_bytes),), limit_bytes)
+    batches: tuple[int, ...]
+    limit_bytes: int
+    device_bytes: int | None
+    calibrates: bool
+    as_json: bool
+    timeout_s: float | None
 
 
-def _traced(
-    program: tuple[str, ...], calibrates: bool, as_json: bool, timeout_s: float | None
-) -> tuple[TracedStep | None, Table | None]:
+def _estimated(program: tuple[str, ...], wish: _Wish) -> Estimate:
     from whydied.cli.run import command_of
+    from whydied.sizing.answer import answer
     from whydied.sizing.first_step import first_step, output_to_stderr
 
-    enter = output_to_stderr if as_json else None
-    with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
+    enter = output_to_stderr if wish.as_json else None
+    command = command_of(program)
+    with first_step(command, calibrates=wish.calibrates, timeout_s=wish.timeout_s, enter=enter) as found:
         if found.step is None and found.exit_status:
             raise WhydiedError(f"the program ended with status {found.exit_status} before its first step")
-        return found.step, found.table
+        step, table = found.step, found.table
+    return answer(step, table, wish.batches, wish.limit_bytes, wish.device_bytes)
 
 
 def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
     """With the largest batch as real steps under the limit say. Each trial runs the program anew up to its step."""
-    from whydied.sizing.verification import verified
+    from whydied.cli.run import command_of
+    from whydied.sizing.trials import TrialFailed, trial
+    from whydied.sizing.verification import Curve, Trial, verified
 
     call = found.calls[0]
     limit = found.limit_bytes
@@ -152,52 +159,27 @@ def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estim
     if limit > free:
         click.echo("whydied: not verified: the limit is above what this machine has free", err=True)
         return found
-    if call.kind == "session_run":
-        click.echo("whydied: not verified: steps of a session cannot be tried", err=True)
+
+    def attempt(rows: int) -> Trial:
+        seen = trial(command_of(program), rows, limit, as_json)
+        told = f"ran, {words.size(seen.peak_bytes)} at most" if seen.ran else "did not run"
+        click.echo(f"whydied: a batch of {rows:,} {told} under the limit", err=True)
+        return seen
+
+    needed = {one.batch_size: one.peak_rss_bytes - call.mapped_bytes for one in call.curve}
+    try:
+        batch, sure = verified(attempt, Curve(needed), limit, call.largest_batch.batch_size)
+    except TrialFailed as error:
+        click.echo(f"whydied: not verified: {error}", err=True)
         return found
-
-    def fits(rows: int) -> bool:
-        held = _trial(program, rows, limit, as_json)
-        click.echo(f"whydied: a batch of {rows:,} {'ran' if held else 'did not run'} under the limit", err=True)
-        return held
-
-    batch, sure = verified(fits, call.largest_batch.batch_size)
     largest = call.largest_batch._replace(batch_size=batch, verified=sure)
     return found._replace(calls=(call._replace(largest_batch=largest),))
 
 
-def _trial(program: tuple[str, ...], rows: int, limit_bytes: int, as_json: bool) -> bool:
-    """Whether real steps of so many rows come to their end under the limit."""
-    from whydied.cli.run import command_of
-    from whydied.graph import traced_step
-    from whydied.run.supervise import RunRequest, supervise
-    from whydied.sizing.first_step import output_to_stderr
-
-    folder = Path(tempfile.mkdtemp(prefix="whydied-estimate-"))
-    try:
-        outcome = supervise(
-            RunRequest(
-                command_of(program),
-                runs=folder,
-                options=("no-numerics", "estimate", f"{traced_step.TRIAL_WORD}{rows}"),
-                memory_limit_bytes=limit_bytes,
-                enter=output_to_stderr if as_json else None,
-            )
-        )
-        return (outcome.directory.path / traced_step.DIRECTORY / traced_step.TRIAL_FILE).exists()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def _print(found: Estimate, as_json: bool) -> None:
-    from whydied.cli import estimate_display
+    from whydied.report import estimate_page
 
     if as_json:
-        click.echo(estimate_display.as_json(found))
+        click.echo(estimate_page.as_json(found))
     else:
-        estimate_display.show(found, sys.stdout)
-
-
-if TYPE_CHECKING:
-    from whydied.graph.op_table import Table
-    from whydied.graph.traced_step import TracedStep
+        estimate_page.show(found, sys.stdout)

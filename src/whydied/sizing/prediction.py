@@ -17,6 +17,7 @@ from whydied.graph.expansion import Bindings, Expansion, expand
 from whydied.graph.op_table import Table, element_bytes, elements
 from whydied.graph.simulation import Peak, Simulation, Start
 from whydied.graph.traced_step import TracedStep
+from whydied.sizing.eager_order import in_program_order
 
 STEPS = 5
 SEEDS = 5
@@ -63,8 +64,9 @@ def predict(steps: Steps, batch: int, *, roughly: bool = False) -> Predicted:
     peak, simulation = _simulated(expansion, table.threads or 1, _start(step), roughly)
     own = step.allocator
     base = own.current_bytes if own is not None else simulation.base_bytes
-    highest = base - _present_inputs(step) + peak.above_bytes
-    touched = simulation.touched_bytes + simulation.most_small_bytes + _joined_results(step, expansion)
+    kept = _results_bytes(expansion) if step.results_stay else 0
+    highest = base - _present_inputs(step) + peak.above_bytes + kept
+    touched = simulation.touched_bytes + simulation.most_small_bytes + _joined_results(step, expansion) + kept
     return Predicted(
         batch=batch,
         peak_tensor_bytes=max(highest, own.peak_bytes if own is not None else 0),
@@ -90,7 +92,8 @@ def overhead_bytes(steps: Steps) -> int:
 def expanded(table: Table, step: TracedStep, batch: int) -> Expansion:
     shapes = tuple((batch, *shape[1:]) if shape else shape for shape in step.inputs)
     bindings = Bindings(batch, shapes)
-    return expand_final(table, bindings) if table.origin == "final" else expand(table, bindings)
+    found = expand_final(table, bindings) if table.origin == "final" else expand(table, bindings)
+    return in_program_order(found) if step.eager else found
 
 
 def _start(step: TracedStep) -> Start:
@@ -134,4 +137,9 @@ def _joined_results(step: TracedStep, expansion: Expansion) -> int:
     """What is made of results that were kept: one array, at the end."""
     if not step.kept_results:
         return 0
-    return STEPS * sum(expansion.cells[cell].size_bytes for cell in expansion.results)
+    return STEPS * _results_bytes(expansion)
+
+
+def _results_bytes(expansion: Expansion) -> int:
+    """What the step makes and hands out."""
+    return sum(expansion.cells[cell].size_bytes for cell in set(expansion.results) if expansion.cells[cell].node >= 0)

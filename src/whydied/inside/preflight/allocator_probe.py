@@ -37,6 +37,11 @@ def state(variables: list[tuple[int, Any]]) -> AllocatorState | None:
     )
 
 
+def peak_bytes() -> int:
+    """The most that was ever in use; 0 where nothing counts."""
+    return _counted(sys.modules["tensorflow"])["peak"]
+
+
 def _counted(tensorflow: Any) -> dict[str, int]:
     try:
         found = tensorflow.config.experimental.get_memory_info("CPU:0")

@@ -14,16 +14,13 @@ from typing import Any, NamedTuple
 
 from whydied.graph import op_table, traced_step
 from whydied.graph.op_table import Dims
-from whydied.graph.traced_step import Calibration, Place, TracedStep
+from whydied.graph.traced_step import Place, TracedStep
 from whydied.inside.guest.frame_variables import of_library
-from whydied.inside.model.final_graph import FinalStep, final_step
+from whydied.inside.model.final_graph import FinalStep, final_step, plain_step
 from whydied.inside.preflight import allocator_probe, data_pipeline
+from whydied.inside.preflight.process_sizes import calibration, sizes
 from whydied.inside.preflight.step_files import write_file
-from whydied.linux import proc
 
-CALIBRATION_ROWS = 2
-TRIAL_STEPS = 3
-_CLEAR_PEAK = "5"
 DEFAULT_BATCH = 32
 """What Keras takes where the program does not say."""
 
@@ -37,28 +34,75 @@ class Traced(NamedTuple):
 
 def trace(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: FrameType | None) -> Traced | None:
     """None where the function is not a step. `keras` is the frame of the call into Keras that it belongs to."""
+    found = callable_step(function, args, kwargs, keras)
+    return found.traced() if found is not None else None
+
+
+class CallableStep(NamedTuple):
+    """A step that is traced for any number of rows; what TensorFlow makes of it is not known yet."""
+
+    concrete: Any
+    leaves: list[Any]
+    openly: list[Any]
+    batch: int | None
+    keras: FrameType | None
+    call: Any
+    began_s: float
+
+    def traced(self) -> Traced:
+        seen: dict[str, int] = {}
+        final = final_step(self.concrete, lambda: self.call(1), lambda: seen.update(sizes()))
+        return Traced(final, self.facts(seen), self.call)
+
+    def traced_only(self) -> Traced:
+        """As the program wrote it, for a step that Python runs op by op: nothing is rewritten."""
+        seen = sizes()
+        return Traced(plain_step(self.concrete), self.facts(seen), self.call)
+
+    def facts(self, sizes: dict[str, int]) -> TracedStep:
+        spent = time.perf_counter() - self.began_s
+        return _step(self.leaves, self.openly, self.batch, self.keras, sizes, spent)
+
+
+def callable_step(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: FrameType | None, eager: Any = None
+) -> CallableStep | None:
+    """None where the function is not a step. Its `call` runs or asks for the step with so many rows of zeros; where a
+    step is run by Python, `eager` does so."""
     tensorflow: Any = sys.modules["tensorflow"]
-    leaves = tensorflow.nest.flatten((args, kwargs))
-    batch = _rows(leaves)
     began = time.perf_counter()
-    openly = [_opened(one, batch, tensorflow) for one in leaves]
+    leaves, openly, batch = _arguments(args, kwargs, tensorflow)
     concrete = _concrete(function, openly, args, kwargs, tensorflow)
     if concrete is None:
         return None
     if keras is None and not any(getattr(one, "trainable", False) for one in concrete.graph.variables):
         return None
-    sizes = {"rss": 0, "most": 0, "mapped": 0}
 
     def call(rows: int, runs: bool = False) -> Any:
         given = [_zeros(one, rows, tensorflow, runs) for one in openly]
         filled_args, filled_kwargs = tensorflow.nest.pack_sequence_as((args, kwargs), given)
-        return concrete(*filled_args, **filled_kwargs)
+        return (eager if eager is not None and runs else concrete)(*filled_args, **filled_kwargs)
 
-    def made() -> None:
-        sizes["rss"], sizes["most"], sizes["mapped"] = _status(b"VmRSS"), _status(b"VmHWM"), _status(b"RssFile")
+    return CallableStep(concrete, leaves, openly, batch, keras, call, began)
 
-    final = final_step(concrete, lambda: call(1), made)
-    return Traced(final, _step(leaves, openly, batch, keras, sizes, time.perf_counter() - began), call)
+
+def _arguments(args: Any, kwargs: Any, tensorflow: Any) -> tuple[list[Any], list[Any], int | None]:
+    """The leaves of the arguments, the same with the batch left open, and the rows of the batch."""
+    leaves = tensorflow.nest.flatten((args, kwargs))
+    batch = _rows(leaves)
+    return leaves, [_opened(one, batch, tensorflow) for one in leaves], batch
+
+
+def untraced(function: Any, args: tuple[Any, ...]) -> tuple[int | None, Any]:
+    """The rows of the batch among the arguments, and how to call the function with so many rows of zeros."""
+    tensorflow: Any = sys.modules["tensorflow"]
+    _, openly, batch = _arguments(args, {}, tensorflow)
+
+    def call(rows: int) -> Any:
+        given = [_zeros(one, rows, tensorflow, True) for one in openly]
+        return function(*tensorflow.nest.pack_sequence_as((args, {}), given)[0])
+
+    return batch, call
 
 
 def _concrete(function: Any, openly: list[Any], args: Any, kwargs: Any, tensorflow: Any) -> Any:
@@ -82,8 +126,9 @@ def _concrete(function: Any, openly: list[Any], args: Any, kwargs: Any, tensorfl
 class _Open:
     """A tensor among the arguments: its type with the batch left open."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any, batched: bool, tensorflow: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, batched: bool, is_array: bool, tensorflow: Any) -> None:
         self._tensorflow = tensorflow
+        self.is_array = is_array
         self.shape = shape
         self.dtype = dtype
         self.batched = batched
@@ -118,7 +163,8 @@ def _opened(leaf: Any, batch: int | None, tensorflow: Any) -> Any:
     shape = _shape(leaf)
     if shape is not None:
         dtype = tensorflow.dtypes.as_dtype(leaf.dtype)
-        return _Open(shape, dtype, bool(shape) and shape[0] == batch, tensorflow)
+        is_array = type(leaf).__name__ != "EagerTensor"
+        return _Open(shape, dtype, bool(shape) and shape[0] == batch, is_array, tensorflow)
     if isinstance(leaf, tensorflow.data.Iterator):
         return _opened_iterator(leaf, tensorflow)
     return leaf
@@ -143,6 +189,11 @@ def _zeros(one: Any, rows: int, tensorflow: Any, runs: bool) -> Any:
         return one
     open_batch = one.spec.shape.rank and one.spec.shape[0] is None
     shape = (rows, *one.shape[1:]) if one.batched and open_batch else one.shape
+    if one.is_array and runs and one.dtype != tensorflow.string:
+        import numpy
+
+        # Written to, because the program's own rows have memory too.
+        return numpy.full(shape, 0, one.dtype.as_numpy_dtype)
     return tensorflow.zeros(shape, one.dtype) if one.dtype != tensorflow.string else tensorflow.fill(shape, "")
 
 
@@ -162,15 +213,6 @@ def _tiny_iterator(iterator: Any, rows: int, tensorflow: Any) -> Any:
     # As many batches as the program's own pipeline has alive: one is drawn, one is what is drawn from.
     ready = data_pipeline.of_iterator(iterator).ready
     return iter(made.prefetch(ready - 2) if ready > 2 else made)
-
-
-def run_trial(found: Traced, rows: int) -> None:
-    """Real steps of so many rows of zeros, under a limit that may not let them end."""
-    given = None
-    for _ in range(TRIAL_STEPS):
-        given = found.call(rows, True)
-    del given
-    write_file(traced_step.TRIAL_FILE, str(rows).encode())
 
 
 def _step(
@@ -247,18 +289,5 @@ def write(found: Traced, place: Place | None, *, calibrated: bool) -> None:
     if calibrated:
         # A step of zeros may fail for reasons of its own; what is written without it is nearly as good.
         with contextlib.suppress(Exception):
-            step = msgspec.structs.replace(step, calibration=_calibration(found.call))
+            step = msgspec.structs.replace(step, calibration=calibration(lambda rows: found.call(rows, True)))
             write_file(traced_step.STEP_FILE, traced_step.encode(step))
-
-
-def _calibration(call: Any) -> Calibration:
-    before = _status(b"VmRSS")
-    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
-        file.write(_CLEAR_PEAK)
-    for _ in range(2):
-        call(CALIBRATION_ROWS, True)
-    return Calibration(batch=CALIBRATION_ROWS, before_bytes=before, peak_bytes=_status(b"VmHWM"))
-
-
-def _status(field: bytes) -> int:
-    return proc.field_bytes(proc.read("/proc/self/status"), field) or 0
