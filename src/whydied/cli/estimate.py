@@ -150,7 +150,7 @@ def _estimated(program: tuple[str, ...], wish: _Wish) -> Estimate:
 def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
     """With the largest batch as real steps under the limit say. Each trial runs the program anew up to its step."""
     from whydied.cli.run import command_of
-    from whydied.sizing.trials import TrialFailed, trial
+    from whydied.sizing.limited_steps import TrialFailed, trial
     from whydied.sizing.verification import Curve, Trial, verified
 
     call = found.calls[0]
