@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
 CASES = (
     Case("mlp", "adam", 500, 12000),
-    Case("wide_mlp", "adam", 1500, 0),
+    Case("wide_mlp", "adam", 900, 0),
     Case("cnn", "adam", 700, 2500),
     Case("cnn_norm", "sgd", 800, 500),
     Case("separable", "adam", 900, 0),
