@@ -85,7 +85,7 @@ def _opened(page: Path, repeats: int) -> float | None:
             shown = browser.new_context().new_page()
             shown.goto(page.as_uri())
             shown.wait_for_selector(".plot canvas", state="attached")
-            taken.append(shown.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000)
+            taken.append(float(shown.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")) / 1000)
         browser.close()
     return round(statistics.median(taken), 3)
 

@@ -16,7 +16,7 @@ from whydied.cli.serve import Runs
 from whydied.errors import UsageError
 from whydied.report.finish import finish
 from whydied.report.summary import as_json
-from whydied.serving import server as serving
+from whydied.serving import loopback_server as serving
 from whydied.serving.access import Door
 
 DOOR = Door(4321, "secret-token")

@@ -32,7 +32,7 @@ COMMANDS: dict[str, Entry] = {
     "prove": Entry("whydied.cli.prove", "Try on the program what would remove its failure."),
     "fix": Entry("whydied.cli.fix", "Show the change that fixes a run, or write it."),
     "diff": Entry("whydied.cli.diff", "Show what differs between a good run and a bad one."),
-    "check": Entry("whydied.cli.check", "Check code, data, memory and environment before a training."),
+    "check": Entry("whydied.cli.checking.check", "Check code, data, memory and environment before a training."),
     "runs": Entry("whydied.cli.runs", "List the recorded runs, or remove old ones."),
     "serve": Entry("whydied.cli.serve", "Show the runs and their reports in a browser."),
     "top": Entry("whydied.cli.top", "Watch a running program: memory, steps, loss, findings."),

@@ -14,8 +14,8 @@ from whydied.errors import RunNotFound, UsageError
 from whydied.places import RunDirectory
 from whydied.read import life
 from whydied.report.finish import finish, stored_report
+from whydied.report.keeping.retention import size_bytes, started_s
 from whydied.report.patience import patience
-from whydied.report.retention import size_bytes, started_s
 from whydied.report.summary import Report
 
 _SHOWN_MATCHES = 5

@@ -12,7 +12,7 @@ from whydied.report.patience import patience
 from whydied.report.terminal.sentences import put_json, say
 
 if TYPE_CHECKING:
-    from whydied.report.data_contracts import DataContract
+    from whydied.report.contracts.data_contracts import DataContract
 
 
 @click.command(
@@ -43,8 +43,8 @@ def command(wanted: str | None, tests: Path | None, as_json: bool, runs: Path | 
     """
     from whydied.diagnose.case import Case
     from whydied.read.recording import load
-    from whydied.report import contract_tests
-    from whydied.report.data_contracts import as_plain, contracts_of
+    from whydied.report.contracts import contract_tests
+    from whydied.report.contracts.data_contracts import as_plain, contracts_of
 
     directory = catalogue.find(wanted, runs)
     report = catalogue.known(directory).report

@@ -42,7 +42,7 @@ def command(wanted: str, output: Path | None, with_output: bool, without_sources
       tar xzf ID.tar.gz && whydied show ./ID --all
     """
     from whydied import words
-    from whydied.report import archive
+    from whydied.report.keeping import archive
     from whydied.report.patience import patience
     from whydied.report.terminal.sentences import say
 

@@ -324,7 +324,7 @@ def _prune(settings: Config) -> None:
     """Keep the default directory from growing without end. One that the user named with --runs is left alone."""
     with contextlib.suppress(Exception):
         from whydied.cli import catalogue
-        from whydied.report.retention import prune
+        from whydied.report.keeping.retention import prune
 
         prune(catalogue.all_runs(None), keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)
 

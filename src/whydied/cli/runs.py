@@ -15,8 +15,8 @@ import click
 from whydied import config, words
 from whydied.cli import catalogue, runs_place
 from whydied.report import plain, sizes
+from whydied.report.keeping.retention import Pruned, prune
 from whydied.report.patience import patience
-from whydied.report.retention import Pruned, prune
 from whydied.report.terminal.sentences import put_json, say
 
 

@@ -39,7 +39,7 @@ def command(port: int, opened: bool, runs: Path | None) -> int:
       whydied serve --port 0             any free port
       ssh -L 8787:127.0.0.1:8787 host    first, to read the runs of another machine
     """
-    from whydied.serving.server import serve
+    from whydied.serving.loopback_server import serve
 
     def ready(address: str) -> None:
         click.echo(f"The runs are at {address}\nCtrl-C ends this.")

@@ -184,7 +184,7 @@ def _conclude(outcome: RunOutcome, words: Words, place: unseen_reports.Place, se
 
         tell(outcome, cells, words.connection_file, place, settings)
     with contextlib.suppress(Exception):
-        from whydied.report.retention import prune
+        from whydied.report.keeping.retention import prune
 
         runs = list_runs(outcome.directory.path.parent)
         prune(runs, keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)

@@ -74,7 +74,7 @@ class ToldFailures:
 def _prune() -> None:
     """Keep the directory of recordings from growing without end."""
     from whydied import config, places
-    from whydied.report.retention import prune
+    from whydied.report.keeping.retention import prune
 
     settings = config.of_working_directory()
     prune(places.list_runs(places.default_runs()), keep_days=settings.keep_days, keep_bytes=settings.keep_bytes)

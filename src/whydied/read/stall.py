@@ -2,11 +2,14 @@
 last one. Pure; the supervisor asks it while the program lives, the diagnosis after its end.
 
 Invariant: where any thread that could end the wait only lets time pass, or waits for people or requests, it is
-no hang; a circle of threads that wait for each other always is one.
+no hang; a circle of threads that wait for each other always is one. Who sleeps until a condition of the program's own
+objects holds hangs only where no other thread has run meanwhile and all wait for the program itself, without a timeout.
 """
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from whydied.read.waiting import NO_PYTHON, ON_PURPOSE, Stand, is_ours, kernel_kind, stand_of
@@ -15,6 +18,10 @@ from whydied.records import LockUse, ProcessWait, StacksTaken, TaskWait, ThreadS
 _LONGEST_CHAIN = 12
 _FED_BY_PROCESSES = ("pool", "pipe", "future", "queue", "full queue", "event", "semaphore")
 _GENERATORS = ("/tensorflow/python/ops/script_ops.py", "/tensorflow/python/data/ops/from_generator_op.py")
+
+_OWN_WAITS = ("lock", "thread", "queue", "full queue", "event", "condition", "semaphore", "barrier", "future")
+"""What only threads of the same process end."""
+_WITH_TIME = re.compile(r"\btimeout\b|\.(?:wait|acquire|join|get|result)\(\s*[^)\s]|\.put\([^)]*,")
 
 
 class Waiter(NamedTuple):
@@ -244,6 +251,8 @@ def _is_stuck(seen: _Seen, chain: list[Waiter]) -> bool:
     last = chain[-1]
     if last.stand.kind in ON_PURPOSE or (last.stand.kind == "unknown" and not _is_still(seen, last)):
         return False
+    if last.stand.kind == "polled":
+        return _nothing_moves(seen, last)
     if last.thread is None:
         return last.stand.kind not in ("socket", "unknown")
     if last.stand.kind in ("process", "pool", "pipe", "tensorflow", "pipeline"):
@@ -255,11 +264,38 @@ def _is_stuck(seen: _Seen, chain: list[Waiter]) -> bool:
     return not any(_may_act(other) for pid in pids for other in seen.others(pid, last.thread))
 
 
+def _nothing_moves(seen: _Seen, last: Waiter) -> bool:
+    """Whether no other thread or process can change what a thread looks at again and again."""
+    process = seen.processes.get(last.pid)
+    if process is None or last.thread is None or seen.children(last.pid):
+        return False
+    others = seen.others(last.pid, last.thread)
+    if any(one.stand.kind not in _OWN_WAITS or _ends_by_time(one.thread) for one in others):
+        return False
+    own = last.pid if last.thread.main else last.thread.native_id
+    known = {one.thread.native_id for one in others if one.thread is not None}
+    known |= set() if last.thread.main else {last.pid}
+    rest = [task for task in process.tasks if task.tid != own]
+    ran = [task for task in rest if task.switched is not False]
+    # The recorder's own thread took the stacks and is not among them.
+    return bool(rest) and len(ran) <= 1 and not any(task.tid in known for task in ran)
+
+
+def _ends_by_time(thread: ThreadStack | None) -> bool:
+    """Whether a thread goes on by itself: a timer, or a wait that is given a time."""
+    frames = thread.frames if thread is not None else []
+    inner = [(frame.file.endswith("/threading.py"), frame.function) for frame in frames]
+    if any(pair == ((True, "run"), (True, "wait")) for pair in pairwise(inner)):
+        return True
+    line = next((frame.source for frame in reversed(frames) if frame.user), "")
+    return bool(_WITH_TIME.search(line))
+
+
 def _may_act(waiter: Waiter) -> bool:
     """Whether a thread may yet do what others wait for. Libraries have threads of their own that sleep and look at
     something repeatedly; those serve no one."""
     mine = waiter.thread is not None and any(frame.user for frame in waiter.thread.frames)
-    return waiter.stand.kind in (ON_PURPOSE if mine else ("server", "input", "prompt"))
+    return waiter.stand.kind in ((*ON_PURPOSE, "polled") if mine else ("server", "input", "prompt"))
 
 
 def _is_still(seen: _Seen, waiter: Waiter) -> bool:

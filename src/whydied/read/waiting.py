@@ -40,6 +40,7 @@ WORDS: dict[Kind, str] = {
     "file": "a file or a pipe",
     "file lock": "a lock on a file",
     "native": "a lock inside native code",
+    "polled": "a condition that it looks at again and again",
     "sleep": "time to pass",
     "server": "a request",
     "input": "input from the terminal",
@@ -130,7 +131,10 @@ def is_ours(thread: ThreadStack) -> bool:
 
 def stand_of(thread: ThreadStack, task: TaskWait | None = None) -> Stand:
     line = next((frame for frame in reversed(thread.frames) if frame.user), None)
-    return Stand(_kind(thread.frames, task), line, task.target if task else "")
+    kind = _kind(thread.frames, task)
+    if kind == "sleep" and thread.polls is not None:
+        kind = "polled"
+    return Stand(kind, line, task.target if task else "")
 
 
 def kernel_kind(task: TaskWait) -> Kind:

@@ -34,9 +34,18 @@ class LockUse(Value, frozen=True, kw_only=True):
     sure: bool = True
 
 
+class Polled(Value, frozen=True, kw_only=True):
+    """A condition of the program's own objects that a loop on `line` sleeps for; `values` are those of its sides that
+    are numbers."""
+
+    condition: str
+    line: int
+    values: dict[str, str] = {}
+
+
 class ThreadStack(Value, frozen=True, kw_only=True):
     """One thread of Python's, the innermost frame last. `joins` is the thread, `awaits` the process whose end it waits
-    for; `forked_at` is the line of the parent's at which a forked worker began."""
+    for; `forked_at` is the line of the parent's at which a forked worker began; `polls` is what it sleeps for."""
 
     name: str
     ident: int
@@ -47,6 +56,7 @@ class ThreadStack(Value, frozen=True, kw_only=True):
     joins: int | None = None
     awaits: int | None = None
     forked_at: Frame | None = None
+    polls: Polled | None = None
 
 
 class TaskWait(Value, frozen=True, kw_only=True):

@@ -81,6 +81,29 @@ def has_result(function: Function) -> bool:
     )
 
 
+def none_branches(function: Function) -> list[tuple[int, str]]:
+    """The `return`s of a function that give None, each with its line and the branch that it stands in: an `except` or
+    an `if` as it is written. One outside of any branch is not among them."""
+    found = []
+    for branch in within(function):
+        if not isinstance(branch, ast.ExceptHandler | ast.If):
+            continue
+        for one in branch.body:
+            if isinstance(one, ast.Return) and (one.value is None or _is_none(one.value)):
+                found.append((one.lineno, _header(branch)))
+    return found
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _header(branch: ast.ExceptHandler | ast.If) -> str:
+    if isinstance(branch, ast.If):
+        return f"if {written(branch.test)}"
+    return f"except {written(branch.type)}" if branch.type is not None else "except"
+
+
 def first_made(sources: Mapping[str, Source], file: str, function: str, name: str) -> tuple[str, int] | None:
     """The file and line that first give a variable of a function its value: in the user's own function that is called
     for it, where that returns a variable of its own."""

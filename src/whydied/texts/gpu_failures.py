@@ -98,8 +98,8 @@ NOT_FOR_XLA = Text(
 
 DEVICE_NOT_AVAILABLE = Text(
     "tensorflow",
-    r"(?:Could not satisfy (?:explicit )?device specification|Operation was explicitly assigned to) "
-    r"'?\S*device:GPU:(?P<index>\d+)",
+    r"(?:Could not satisfy (?:explicit )?device specification|"
+    r"(?:Operation|\{\{node \S+\}\}) was explicitly assigned to) '?\S*device:GPU:(?P<index>\d+)",
 )
 TORCH_WITHOUT_CUDA = Text("torch", r"Torch not compiled with CUDA enabled|Found no NVIDIA driver on your system")
 

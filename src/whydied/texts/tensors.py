@@ -18,7 +18,10 @@ KERAS_TO_VALUE = Text("keras", r"You cannot convert it to (?:a |an )?(?P<what>[\
 KERAS_AS_BOOLEAN = Text("keras", r"symbolic KerasTensor cannot be used as a (?P<bool>boolean)")
 VARIABLE_AS_CONDITION = Text("keras", r"Keras Variable cannot be used as a boolean")
 KERAS_IN_TENSORFLOW = Text("keras", r"A KerasTensor cannot be used as input to a TensorFlow function")
-OUT_OF_SCOPE = Text("tensorflow", r"<tf\.Tensor '(?P<node>[^':]+)[^>]*> is out of scope and cannot be used here")
+OUT_OF_SCOPE = Text(
+    "tensorflow",
+    r"<tf\.Tensor '(?P<node>[^':]+)[^>]*?(?:dtype=(?P<dtype>\w+))?> is out of scope and cannot be used here",
+)
 WHERE_DEFINED = Text("tensorflow", r"was defined here(?P<stack>[\s\S]*?)(?:The tensor|\Z)")
 
 # Gradients.

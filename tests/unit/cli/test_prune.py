@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.handmade import recorded_run
 from whydied import places
-from whydied.report.retention import prune, size_bytes
+from whydied.report.keeping.retention import prune, size_bytes
 
 
 def name(days_ago: float, tail: str) -> str:

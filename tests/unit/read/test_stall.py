@@ -7,6 +7,7 @@ from typing import Any
 from whydied.read.stall import examine
 from whydied.read.waiting import NO_PYTHON
 from whydied.records import Frame, LockUse, ProcessWait, StacksTaken, TaskWait, ThreadStack
+from whydied.records.hangs import Polled
 
 FILE = "/home/ann/train.py"
 LIB = "/usr/lib/python3.11"
@@ -165,3 +166,52 @@ def test_a_command_of_another_language_may_rest_on_a_lock() -> None:
     main = thread(1, user("subprocess.run(cmd)"), lib("subprocess.py", "_try_wait"), awaits=101)
     assert not examine(100, [process(100), process(101, 100, without=NO_PYTHON)], [taken(100, main)]).hangs
     assert examine(100, [process(100), process(101, 100, without="ptrace is forbidden")], [taken(100, main)]).hangs
+
+
+POLLS = Polled(condition="q.qsize() != count", line=6, values={"q.qsize()": "1", "count": "0"})
+
+
+def poller() -> ThreadStack:
+    return thread(1, user("time.sleep(0.05)"), polls=POLLS)
+
+
+def polling(*switched: tuple[int, bool | None], **fields: Any) -> ProcessWait:
+    """A process whose main thread sleeps, with other tasks that ran or did not."""
+    tasks = [TaskWait(tid=100, state="S", call="clock_nanosleep", switched=True)]
+    tasks += [TaskWait(tid=tid, state="S", call="futex", switched=ran) for tid, ran in switched]
+    return ProcessWait(pid=100, ppid=1, name="python", state="S", tasks=tasks, **fields)
+
+
+RECORDER = (101, True)
+
+
+def waiting(source: str = "self.go.acquire()") -> ThreadStack:
+    return thread(2, user(source), lib("threading.py", "acquire"), lib("threading.py", "wait"), native_id=102)
+
+
+def test_a_condition_that_no_thread_can_change_is_a_hang() -> None:
+    stall = examine(100, [polling(RECORDER, (102, False))], [taken(100, poller(), waiting())])
+    assert stall.hangs
+    assert stall.chain[-1].stand.kind == "polled"
+
+
+def test_a_healthy_poller_is_no_hang() -> None:
+    still = polling(RECORDER, (102, False))
+    plain = thread(1, user("time.sleep(0.05)"))
+    timer = thread(2, lib("threading.py", "run"), lib("threading.py", "wait"), native_id=102)
+    answers = thread(2, user("sock.recv(10)"), lib("socket.py", "recv"), native_id=102)
+    sleeper = thread(2, user("time.sleep(600)"), native_id=102)
+    child = ProcessWait(pid=200, ppid=100, name="python", state="S")
+    for why, processes, threads in (
+        ("no condition of its own", [still], [plain, waiting()]),
+        ("the worker ran", [polling(RECORDER, (102, True))], [poller(), waiting()]),
+        ("it is not known yet", [polling((101, None), (102, None))], [poller(), waiting()]),
+        ("native threads ran", [polling(RECORDER, (102, False), (103, True))], [poller(), waiting()]),
+        ("the worker goes on by itself", [still], [poller(), waiting("self.go.acquire(timeout=60)")]),
+        ("the same, by position", [still], [poller(), waiting("self.go.wait(60)")]),
+        ("a timer", [still], [poller(), timer]),
+        ("another machine answers", [still], [poller(), answers]),
+        ("the worker sleeps", [still], [poller(), sleeper]),
+        ("another process works", [still, child], [poller(), waiting()]),
+    ):
+        assert not examine(100, processes, [taken(100, *threads)]).hangs, why

@@ -12,8 +12,8 @@ from whydied.errors import NoRoom, UsageError
 from whydied.places import RunDirectory
 from whydied.read.recording import load
 from whydied.records import DataLooked, ExceptionRaised, Frame, RaisedException, TextFileSeen, TextsHeld
-from whydied.report.anonymous import Anonymiser
-from whydied.report.archive import export
+from whydied.report.keeping.anonymous import Anonymiser
+from whydied.report.keeping.archive import export
 from whydied.report.summary import from_json
 from whydied.source_copy import Head, decode, encode
 

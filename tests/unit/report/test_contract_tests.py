@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from whydied.errors import UsageError
-from whydied.report import blamed_rows, contract_tests
-from whydied.report.data_contracts import BrokenRows, DataContract
+from whydied.report.contracts import blamed_rows, contract_tests
+from whydied.report.contracts.data_contracts import BrokenRows, DataContract
 
 
 def npy(array: object) -> bytes:

@@ -79,6 +79,12 @@ def _call(error: FrameworkError, layer: LayerFacts) -> tuple[Source, ast.Call] |
     return (source, call) if call is not None else None
 
 
+def layer_made(error: FrameworkError, layer: LayerFacts) -> ast.Call | None:
+    """The call of the source that made a layer."""
+    found = _call(error, layer)
+    return found[1] if found is not None else None
+
+
 def _place(layer: LayerFacts) -> tuple[str, int]:
     return (layer.made.file, layer.made.line) if layer.made is not None else ("", 0)
 

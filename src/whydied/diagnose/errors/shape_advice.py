@@ -25,6 +25,7 @@ from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
+from whydied.diagnose.errors.ops.left_out import CUTTING, POOLING, left_out
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.diagnose.errors.ops.size_makers import made_size
@@ -72,7 +73,19 @@ def changes(found: Misfit) -> Advice:
             or operand_changes(found.error, [first, second])
             or _whole_data(found, first, second)
         )
-    return _input_sizes(found) or _other_axis(found) or _same_width(found)
+    return (
+        _left_out(found, CUTTING)
+        or _input_sizes(found)
+        or _left_out(found, POOLING)
+        or _other_axis(found)
+        or _same_width(found)
+    )
+
+
+def _left_out(found: Misfit, kinds: tuple[str, ...]) -> Advice:
+    """A layer before one that joins several, without which its inputs fit each other."""
+    plan = _plan_to(found)
+    return left_out(found.error, plan, plan[-1], kinds) if plan else nothing()
 
 
 def _made_size(found: Misfit) -> Advice:
@@ -308,11 +321,9 @@ def _whole_data(found: Misfit, first: Party, second: Party) -> Advice:
 
 def _input_sizes(found: Misfit) -> Advice:
     """Sizes of the model's Input with which the layers before one that joins several fit each other."""
-    facts = found.error.facts
-    if facts.layer is None:
+    plan = _plan_to(found)
+    if not plan:
         return nothing()
-    joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
-    plan = [*(one for one in facts.layers if one.name != facts.layer.name), joined]
     told = _nearest(plan, sorted({at for at, *_ in found.axes}))
     words = f"Layers on the way round the sizes down: {told}. Resize, crop or pad the data to that."
     entrance = next((one for one in plan if one.type == "InputLayer"), None)
@@ -336,6 +347,15 @@ def _shared(found: Misfit, plan: list[LayerFacts], entrance: LayerFacts) -> list
         frame = error_edits.edited_line(found.error, edits) if edits else made
         ways.append(Way(f"resize to {shape_words(wanted[1:])}", edits, frame))
     return ways
+
+
+def _plan_to(found: Misfit) -> list[LayerFacts]:
+    """The layers up to the one at work, which is the last and has its inputs; empty where none is."""
+    facts = found.error.facts
+    if facts.layer is None:
+        return []
+    joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
+    return [*(one for one in facts.layers if one.name != facts.layer.name), joined]
 
 
 def _same_width(found: Misfit) -> Advice:

@@ -22,6 +22,12 @@ from whydied.diagnose.errors.framework_error import (
     shape_words,
 )
 from whydied.diagnose.errors.misfit import Misfit, first_of, is_sparse
+from whydied.diagnose.errors.ops.inputs_for_targets import (
+    inputs_for_targets,
+    mistaken_advice,
+    mistaken_frame,
+    mistaken_words,
+)
 from whydied.diagnose.finding import Culprit
 from whydied.records import CallBegan, Frame, LayerFacts, Party, ValueSource
 from whydied.shapes import losses
@@ -79,7 +85,18 @@ class Verdict(NamedTuple):
 
 
 def other_cause(case: Case, met: Meeting) -> Verdict | None:
-    return _count(met) or _own_loss(met) or _unlike_training(case, met) or _merged_rows(case, met)
+    return _count(met) or _mistaken(met) or _own_loss(met) or _unlike_training(case, met) or _merged_rows(case, met)
+
+
+def _mistaken(met: Meeting) -> Verdict | None:
+    """Targets that were made of what the inputs are made of."""
+    error = met.found.error
+    found = inputs_for_targets(error, met.labels, met.output)
+    if found is None:
+        return None
+    words = f"{mistaken_words(found, met.labels.text)}; {met.gives} is {shape_words(met.output)}, but {met.shown}"
+    culprit = culprit_of(met.labels, "target")
+    return Verdict(words, mistaken_frame(error, found), culprit, mistaken_advice(error, found))
 
 
 def _count(met: Meeting) -> Verdict | None:

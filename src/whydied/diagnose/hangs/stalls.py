@@ -13,7 +13,7 @@ from whydied.read.stall import Stall, Waiter, examine
 from whydied.read.waiting import WORDS, is_ours
 from whydied.records import Frame, ProgramEnded, ProgressResumed, ProgressStopped, StacksTaken
 from whydied.source.calls import receiver
-from whydied.source.locks import entered
+from whydied.source.waits.locks import entered
 
 LAST_BREATH_S = 3.0
 """What a program that was told to end did in so many seconds before its end is not progress."""
@@ -135,6 +135,8 @@ def name_of(case: Case, waiter: Waiter) -> str | None:
     waits = [use for use in (waiter.thread.locks if waiter.thread else []) if use.how == "waits"]
     if waits:
         return waits[0].name
+    if waiter.stand.kind == "polled" and waiter.thread is not None and waiter.thread.polls is not None:
+        return f"while {waiter.thread.polls.condition}"
     line = waiter.stand.line
     if line is None:
         return None

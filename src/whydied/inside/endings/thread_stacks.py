@@ -18,14 +18,15 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from whydied.inside import journal
+from whydied.inside.endings.polled_conditions import polled
 from whydied.inside.guest import frame_variables, garbage_collection, live_source, lookup, standstill
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.user_frames import line_of
 from whydied.records import Frame, LockUse, StacksTaken, ThreadStack
 from whydied.records.hangs import INNERMOST, LONGEST_LINE, POOLS, fitting, own_part, ranked
-from whydied.source.locks import locks_at
 from whydied.source.trees import written
+from whydied.source.waits.locks import locks_at
 from whydied.texts import python_output
 
 OUTER_USER = 6
@@ -110,6 +111,7 @@ def _thread(
         locks=_locks(frame, ownership),
         joins=joins,
         awaits=awaits,
+        polls=polled(frame, steps[0][3], steps[0][1]) if steps else None,
     )
 
 

@@ -43,7 +43,7 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
         path = unread.path_of(link_trace, owner.ownership)
         if path is not None:
             owner.write(usage_facts.file_looked(path))
-        if isinstance(link, ValueError):
+        if path is not None or isinstance(link, ValueError):
             for file in unread.open_files(link_trace, owner.ownership):
                 owner.write(file)
         written, seen = 0, set()

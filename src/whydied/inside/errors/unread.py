@@ -1,5 +1,5 @@
-"""The files behind a failing statement: that of a variable which is None because `imread` gave that, and the text files
-that are open; runs in the user's process, after an exception.
+"""The files behind a failing statement: that of a variable which is None because `imread` or a function of the user's
+gave that, and the text files that are open; runs in the user's process, after an exception.
 
 Invariant: nothing of the user's is called; a path is put together here from the parts that the source joins.
 """
@@ -10,7 +10,7 @@ import ast
 import io
 import os
 from pathlib import PurePath
-from types import FrameType, TracebackType
+from types import FrameType, FunctionType, TracebackType
 
 from whydied import redact
 from whydied.inside.guest import live_source, lookup
@@ -44,8 +44,19 @@ def path_of(trace: TracebackType | None, ownership: Ownership) -> str | None:
             made = last_assignment(node.id, scope_at(parsed.tree, line), line)
             value = getattr(made, "value", None)
             calls += [value] if isinstance(value, ast.Call) else []
-    reading = next((call for call in calls if callee(call) in _READING and call.args), None)
+    reading = next((call for call in calls if call.args and _is_reading(call, frame, ownership)), None)
     return _text(reading.args[0], frame) if reading is not None else None
+
+
+def _is_reading(call: ast.Call, frame: FrameType, ownership: Ownership) -> bool:
+    """Whether a call reads a picture, or calls a function of the user's that may: its name is looked up, not called."""
+    if callee(call) in _READING:
+        return True
+    value = lookup.evaluate(call.func, frame)
+    if not isinstance(value, FunctionType):
+        return False
+    code = value.__code__
+    return ownership.owned(code.co_filename, value.__globals__.get("__name__") == "__main__") is not None
 
 
 def open_files(trace: TracebackType | None, ownership: Ownership) -> list[TextFileSeen]:

@@ -10,7 +10,7 @@ from whydied.diagnose.case import Case
 from whydied.read.recording import Recording
 from whydied.report import headline, plain
 from whydied.report.compared import Compared, verdict
-from whydied.report.page.document import document
+from whydied.report.page.html_document import document
 from whydied.report.views.memory_timeline import Timeline, side_by_side, timeline
 from whydied.report.views.run_views import Views
 

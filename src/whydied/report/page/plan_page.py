@@ -9,7 +9,7 @@ import msgspec
 
 from whydied import words
 from whydied.report import plain
-from whydied.report.page.document import document
+from whydied.report.page.html_document import document
 from whydied.report.views.alive_at_peak import Alive, Part
 from whydied.report.views.trial_bars import Pair
 from whydied.sizing.device import DeviceEstimate

@@ -9,7 +9,7 @@ import msgspec
 from whydied import words
 from whydied.diagnose.finding import Fix
 from whydied.report import claims, headline, plain, telling_facts
-from whydied.report.page.document import document
+from whydied.report.page.html_document import document
 from whydied.report.summary import Report
 from whydied.report.views.alive_at_peak import Alive
 from whydied.report.views.bad_value import Course, Level

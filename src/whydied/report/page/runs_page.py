@@ -10,7 +10,7 @@ from urllib.parse import quote
 from whydied import words
 from whydied.places import RunDirectory
 from whydied.report import plain
-from whydied.report.page.document import document
+from whydied.report.page.html_document import document
 
 _TONES = {"finished": "good", "going": "calm", "stopped": "calm", "unfinished": "calm"}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.advice import Advice
 from whydied.diagnose.errors.framework_error import FrameworkError
@@ -290,3 +292,58 @@ def test_states_that_a_recurrent_layer_does_not_have() -> None:
     assert found.words.endswith("has 1 state of the shape (None, 20), but was given (None, None, 20) and (None, 20)")
     assert _put(error, states_advice(error, found)) == ["states = [state]"]
     assert given_states(_decoder([None, 20])) is None
+
+
+CROPPED = """import keras
+a = keras.layers.Conv2D(8, 3, padding="same")(inputs)
+b = keras.layers.Cropping2D(((1, 0), (0, 0)))(a)
+z = keras.layers.concatenate([a, b], axis=3)
+"""
+
+
+def _cropped(kind: str, settings: dict[str, str], gives: list[int | None], shared: bool = False) -> FrameworkError:
+    def at(line: int) -> Frame:
+        return Frame(file=FILE, line=line, function="<module>", user=True)
+
+    whole: list[int | None] = [None, 16, 16, 8]
+    entrance = LayerFacts(name="inputs", type="InputLayer", output_shape=whole)
+    first = LayerFacts(
+        name="conv", type="Conv2D", output_shape=whole, inputs=["inputs"], made=at(2),
+        settings={"filters": "8", "kernel_size": "(3, 3)", "padding": "same", "strides": "(1, 1)"},
+    )  # fmt: skip
+    crop = LayerFacts(name="crop", type=kind, output_shape=gives, inputs=["conv"], made=at(3), settings=settings)
+    other = LayerFacts(name="drop", type="Dropout", output_shape=gives, inputs=["crop"])
+    join = LayerFacts(name="concatenate", type="Concatenate", settings={"axis": "3"})
+    parties = [Party(role="input", text="a", shape=whole), Party(role="input", text="b", shape=gives)]
+    layers = [entrance, first, crop, other] if shared else [entrance, first, crop]
+    said = "requires inputs with matching shapes"
+    return _error(CROPPED, 4, *parties, message=said, layer=join, layers=layers)
+
+
+def test_a_layer_without_which_the_values_fit_is_left_out() -> None:
+    error = _cropped("Cropping2D", {"cropping": "((1, 0), (0, 0))"}, [None, 15, 16, 8])
+    found = _merged(error)
+    assert found is not None
+    advice = changes(found)
+    assert advice.sentences == [
+        'Without Cropping2D "crop" (line 3 of train.py) the values fit, and are joined to (None, 16, 16, 16).'
+    ]
+    assert _put(error, advice) == ["b = a"]
+    assert advice.frame is not None
+    assert advice.frame.line == 3
+
+
+def test_a_layer_is_not_left_out_where_the_values_do_not_fit_without_it() -> None:
+    # What comes in is no wider than what the other side has, so the cut is not the only difference.
+    error = _cropped("Cropping2D", {"cropping": "((1, 0), (0, 0))"}, [None, 15, 16, 8])
+    (first, second), facts = error.facts.parties, error.facts
+    other = msgspec.structs.replace(first, shape=[None, 14, 16, 8])
+    found = _merged(error._replace(facts=msgspec.structs.replace(facts, parties=[other, second])))
+    assert found is not None
+    assert not any("Without" in one for one in changes(found).sentences)
+
+
+def test_pictures_are_not_put_below_each_other() -> None:
+    found = _merged(_concatenated("3", [None, 24, 24, 16], [None, 23, 24, 16]))
+    assert found is not None
+    assert not changes(found)

@@ -22,6 +22,9 @@ def other_axis(error: FrameworkError, shapes: list[Shape], axis: int | None) -> 
     rank = len(shapes[0]) if shapes else 0
     if axis is None or rank < 2 or any(len(shape) != rank for shape in shapes):
         return nothing()
+    # Pictures whose channels are to be joined are not put below each other.
+    if rank > 3 and axis % rank == rank - 1:
+        return nothing()
     fits = [at for at in range(rank) if at != axis % rank and isinstance(_joined(shapes, at), list)]
     # Along the rows of a batch nothing is joined by a layer.
     fits = [at for at in fits if at > 0 or shapes[0][0] is not None]

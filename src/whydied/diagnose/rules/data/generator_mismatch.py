@@ -33,6 +33,7 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.yielded_arrays import as_parts, printed_rows
 from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -71,7 +72,8 @@ def check(case: Case) -> Finding | None:
     place = said.place
     if found is not None:
         place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
-    shape, what, advice = _told(case, said)
+    unpacked = _array(case, said, found)
+    shape, what, advice = unpacked or _told(case, said)
     who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
     return Finding(
         message=f"{prefix(place)}{who} yields {what}",
@@ -80,7 +82,8 @@ def check(case: Case) -> Finding | None:
         culprit=Culprit(kind="element", name=found.name if found else None, shape=shape),
         evidence=evidence_of(said.link, said.raised, party_texts(case)),
         advice=advice.sentences,
-        changes=[*advice.changes, *_left_out(case, said, found)],
+        # All elements are such arrays: none would be left.
+        changes=advice.changes if unpacked else [*advice.changes, *_left_out(case, said, found)],
     )
 
 
@@ -104,9 +107,21 @@ def _left_out(case: Case, said: Quotation, found: Generator | None) -> list[Chan
     return [Change(title=title, kind="data", edits=edits)] if edits else []
 
 
+def _array(case: Case, said: Quotation, found: Generator | None) -> tuple[None, str, Advice] | None:
+    """An array with as many rows as there are parts."""
+    if said.match.re is not _STRUCTURE:
+        return None
+    parts, rows = _number_of_parts(said.match["wanted"]), printed_rows(said.match["got"])
+    if rows is None or rows != parts or parts < 2:
+        return None
+    words = f"one array with {rows} rows, where a tuple of {parts} parts, {_short(said.match['wanted'])}, was expected"
+    return None, words, as_parts(case.sources, found, parts)
+
+
 def _came_through(case: Case) -> bool:
-    """Whether a step was begun with data, or a loop over data has something in its variables."""
-    if case.records.all(StepBegan):
+    """Whether a step came after another one, or a loop over data has something in its variables. The first step begins
+    before its data are there."""
+    if any(one.count > 1 for one in case.records.all(StepBegan)):
         return True
     frames = [frame for link in case.uncaught.chain for frame in link.frames] if case.uncaught is not None else []
     return any(

@@ -28,18 +28,16 @@ import ast
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
+from whydied.diagnose.data.made_sizes import made_extent
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import DataLooked
-from whydied.source.calls import callee, passed_argument
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
-from whydied.source.numbers import evaluate
-from whydied.source.trails import Step
 from whydied.source.trees import written
 from whydied.texts import estimators
 
 ROLE = "explanation"
-_MAKERS = frozenset({"zeros", "ones", "empty", "full", "eye", "zeros_like"})
 _COUNTING = frozenset({"range", "arange"})
 
 
@@ -66,10 +64,10 @@ def _beyond(found: Failing, node: ast.Subscript, index: int, axis: int, size: in
     if array is None or array.shape is None or len(array.shape) <= axis or array.shape[axis] != size:
         return None
     asked = node.slice.elts[axis] if isinstance(node.slice, ast.Tuple) and axis < len(node.slice.elts) else node.slice
-    extent = _extent(found, node.value, axis)
+    extent = made_extent(found, node.value, axis)
     if extent is None:
         return None
-    file, line, written_size, called = extent
+    file, line, written_size, called = extent[:4]
     place = found.located(file, line)
     numbers = _numbers(found, asked, index)
     counted = numbers is not None and numbers.lowest == 1 and numbers.highest == index == size
@@ -109,37 +107,6 @@ def _range(numbers: DataLooked | None) -> list[Evidence]:
     if numbers is None or numbers.lowest is None:
         return []
     return [fact(f"numbers in `{numbers.text}`", f"{numbers.lowest} to {numbers.highest}")]
-
-
-def _extent(found: Failing, array: ast.expr, axis: int) -> tuple[str, int, ast.expr, str] | None:
-    """The line and the expression that computes the size of an axis: that of the array where it is made, followed to
-    its own assignment."""
-    for step in found.trails.trail(found.place.file, found.place.line, array):
-        call = step.value
-        if not isinstance(call, ast.Call) or callee(call) not in _MAKERS:
-            continue
-        shape = passed_argument(call, "0") or passed_argument(call, "shape")
-        elements = shape.elts if isinstance(shape, ast.Tuple | ast.List) else [shape] if shape is not None else []
-        if axis >= len(elements):
-            return None
-        size = elements[axis]
-        file, line, name = step.file, step.line, written(size)
-        for behind in _chain(found, file, line, size):
-            file, line, size, name = behind.file, behind.line, behind.value, behind.name or name
-        return file, line, size, name
-    return None
-
-
-def _chain(found: Failing, file: str, line: int, size: ast.expr) -> list[Step]:
-    """The assignments behind a size, as long as they only pass it on."""
-    steps: list[Step] = []
-    if evaluate(size, {}) is not None or not isinstance(size, ast.Name | ast.Attribute):
-        return steps
-    for step in found.trails.trail(file, line, size):
-        steps.append(step)
-        if not isinstance(step.value, ast.Name | ast.Attribute):
-            break
-    return steps
 
 
 def _numbers(found: Failing, asked: ast.expr, index: int) -> DataLooked | None:

@@ -38,12 +38,12 @@ from whydied.source.assignments import last_assignment, stored_names
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.programs.definition_edits import last_statement
-from whydied.source.results import has_result, result_name
+from whydied.source.results import has_result, none_branches, result_name
 from whydied.source.trails import Step
 from whydied.source.trees import Function, across, scope_at, tree_of, walk, written
 
 ROLE = "explanation"
-YIELDS_TO = ("layer-misuse",)
+YIELDS_TO = ("layer-misuse", "header-read-as-data")
 _CHANGING = frozenset(
     {
         *("append", "extend", "insert", "sort", "reverse", "clear", "update", "shuffle", "compile", "summary"),
@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
     if "None" not in link.message:
         return None
     for name in _nones(link):
-        changed = _in_place(case, name) or _unread_picture(case, name)
+        changed = _in_place(case, name) or _unread_picture(case, name) or _of_branch(case, name)
         if changed is not None:
             return changed
         made = _made(case, name, place.file, place.line)
@@ -172,6 +172,35 @@ def _unread_picture(case: Case, name: str) -> Finding | None:
         culprit=Culprit(kind="file", name=file.path if file is not None else written(call.args[0])),
         evidence=[said(found.link), Evidence(fact="read", value=written(call), source="source")],
         advice=[advice],
+    )
+
+
+def _of_branch(case: Case, name: str) -> Finding | None:
+    """A function of the program's own that gives None in one of its branches, and the file that it was given."""
+    made = _maker(case, name)
+    called = made[0].trails.called(made[2]) if made is not None else None
+    if made is None or called is None or not has_result(called[1]):
+        return None
+    found, step, call = made
+    own_file, function = called
+    branches = none_branches(function)
+    if len(branches) != 1:
+        return None
+    line, header = branches[0]
+    looked = case.records.all(FileLooked)
+    given = f" for `{looked[-1].path}`" if looked else ""
+    missing = ", which is not there" if looked and not looked[-1].content else ""
+    near = f" Did you mean `{looked[-1].near[0]}`?" if looked and looked[-1].near else ""
+    where = found.located(step.file, step.line)
+    branch = f"line {line}" if own_file == step.file else line_words(Frame(file=own_file, line=line, function=""))
+    return Finding(
+        message=f"{prefix(where)}`{callee(call)}` gave None{given}{missing}: it returns None on {branch}, under "
+        f"`{header}`, and `{name}` is that None",
+        certainty="likely",
+        location=where,
+        culprit=Culprit(kind="expression", name=written(call)),
+        evidence=[said(found.link), Evidence(fact="called", value=written(call), source="source")],
+        advice=[f"Skip what `{callee(call)}` gives None for, or see why it does.{near}"],
     )
 
 

@@ -31,8 +31,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.diagnose.gpu import builds
+from whydied.diagnose.gpu.device_blocks import DeviceBlock, device_block, soft_session
 from whydied.diagnose.gpu.unused_devices import reason
 from whydied.records import RaisedException
+from whydied.source.edits.edit import Change
 from whydied.source.trees import across, written
 from whydied.texts import gpu_failures
 
@@ -50,6 +52,14 @@ def check(case: Case) -> Finding | None:
             continue
         what, advice = found
         why = reason(case)
+        block = _block(case, raised.chain) if gpu_failures.DEVICE_NOT_AVAILABLE.search(link.message) else None
+        changes: list[Change] = []
+        if block is not None:
+            place = block.place
+            what = f"`{block.device}` places what is made below it on a GPU, and TensorFlow has none of that number"
+            soft = soft_session(case)
+            advice = f"Leave out `{block.device}`, or {soft.words}." if soft is not None else advice
+            changes = soft.changes if soft is not None else []
         return Finding(
             message=f"{prefix(place)}{what}{f': {why}' if why else ''}",
             certainty="certain",
@@ -57,6 +67,7 @@ def check(case: Case) -> Finding | None:
             culprit=Culprit(kind="device", name="GPU"),
             evidence=evidence_of(link, raised),
             advice=[advice],
+            changes=changes,
         )
     return None
 
@@ -77,6 +88,12 @@ def _missed(case: Case, link: RaisedException, place: Location | None) -> tuple[
         name = builds.spelled(build) if build else "this PyTorch"
         return f"the program asks for CUDA, and {name} cannot use it", _TORCH
     return None
+
+
+def _block(case: Case, chain: list[RaisedException]) -> DeviceBlock | None:
+    """The device block around what made the op, which the text of one of the exceptions names."""
+    found = (device_block(case, link.message) for link in chain)
+    return next((one for one in found if one is not None), None)
 
 
 _FIRST = "Keep the list under a name and write `if gpus:` around what uses it."

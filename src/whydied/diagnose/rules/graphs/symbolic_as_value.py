@@ -28,16 +28,19 @@ from __future__ import annotations
 import ast
 import re
 
+import msgspec
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.misfit import misfit
+from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, kept_in_loop
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
-from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import ModuleImported, Operand
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.records import Frame, ModuleImported, Operand, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
-from whydied.source.trees import across, written
+from whydied.source.trees import across, nodes_at, written
 from whydied.texts import tensors
 from whydied.texts.entry import any_of
 
@@ -212,15 +215,51 @@ def _advice(said: Quotation, keras: bool) -> str:
     )
 
 
+def _read_there(case: Case, said: Quotation, place: Location) -> RaisedException:
+    """The exception with those operands only that stand in the statement at a place: code that AutoGraph made has none,
+    and those are then of a line above it."""
+    there = {written(node) for node in nodes_at(case.sources, place) if isinstance(node, ast.expr)}
+    if not there:
+        return said.link
+    return msgspec.structs.replace(said.link, operands=[one for one in said.link.operands if one.text in there])
+
+
+def _kept(case: Case, said: Quotation, kept: Kept, used: Location) -> Finding:
+    """A tensor of a loop of the graph that a Python list keeps."""
+    place = case.locate(Frame(file=kept.file, line=kept.line, function=used.function or "", user=True))
+    loop = line_words(Frame(file=kept.file, line=kept.loop.lineno, function=""))
+    item, name = written(kept.item), kept.container
+    dtype = said.match["dtype"] or "float32"
+    return Finding(
+        message=f"{prefix(place)}`{item}` is made in the loop `{kept.header}` ({loop}), which is a loop of the graph, "
+        f"and is kept in the Python list `{name}`, which {line_words(used)} reads behind the loop",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="tensor", name=item),
+        evidence=evidence_of(_read_there(case, said, used), said.raised),
+        advice=[
+            f"Keep them in a `tf.TensorArray`: `{name} = tf.TensorArray(tf.{dtype}, size=0, dynamic_size=True)` before "
+            f"the loop, `{name} = {name}.write({name}.size(), {item})` in it, and `{name}.stack()` behind it; or use "
+            "`tf.map_fn`."
+        ],
+        changes=as_array(case.sources, kept, used, dtype),
+    )
+
+
 def _out_of_scope(case: Case, said: Quotation) -> Finding:
     """A tensor that was kept from inside of a function."""
     defined = tensors.WHERE_DEFINED.pattern.search(said.link.message)
     made = named_line(case, defined["stack"]) if defined is not None else None
+    kept = kept_in_loop(case.sources, said.match["node"], made, said.place)
+    if kept is not None and said.place is not None:
+        return _kept(case, said, kept, said.place)
     symbolic = _operand(said)
-    name = symbolic.text if symbolic is not None else None
+    # What another frame's line was given is not what this line reads.
+    link = _read_there(case, said, said.place) if said.place is not None else said.link
+    name = symbolic.text if symbolic is not None and symbolic in link.operands else None
     what = f"`{name}`" if name else f"tensor '{said.match['node']}'"
     origin = f", made on {line_words(made)}," if made is not None else ""
-    evidence = evidence_of(said.link, said.raised)
+    evidence = evidence_of(link, said.raised)
     if made is not None:
         evidence.append(Evidence(fact="created at", value=f"{made.file}:{made.line}", source="ExceptionRaised"))
     place = made or said.place

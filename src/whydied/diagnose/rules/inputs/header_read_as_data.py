@@ -2,13 +2,15 @@
 
 ## What it detects
 A `ValueError` of a text that is no number, in a loop over the lines of a file, where that text is in the file's first
-line, or is empty and the file was split at its new lines.
+line, or is empty and the file was split at its new lines. Also a path that ends in a name of that line, which a
+function of the program's could not read and gave None for.
 
 ## Why it happens
 The file was saved with a header, and the program reads all lines alike.
 
 ## Evidence
-The text, from the exception; the first line of the file, read at the failure; the loop, from the source.
+The text, from the exception, or the path that is not there; the first line of the file, read at the failure; the loop,
+from the source.
 
 ## How it is proved
 The text is a word of the first line, and the loop begins with that line: likely.
@@ -28,8 +30,8 @@ import re
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
-from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import TextFileSeen
+from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.records import FileLooked, TextFileSeen
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, line_before, over
 from whydied.source.trees import across, around, tree_of, written
@@ -40,7 +42,9 @@ YIELDS_TO = ("texts-as-numbers",)
 
 
 def check(case: Case) -> Finding | None:
-    found = failing(case, "ValueError")
+    found = failing(case, "ValueError", "AttributeError", "TypeError")
+    if found is not None and found.link.type != "ValueError":
+        return _path_of_header(found)
     told = (
         (python_errors.NO_INTEGER.search(found.link.message) or python_errors.NO_FLOAT.search(found.link.message))
         if found is not None
@@ -51,12 +55,24 @@ def check(case: Case) -> Finding | None:
     text = told[1].strip("'\"")
     if not text:
         return _last_line(found)
-    for file in case.records.all(TextFileSeen):
+    return _named_in_header(found, text)
+
+
+def _named_in_header(found: Failing, text: str) -> Finding | None:
+    for file in found.case.records.all(TextFileSeen):
         words = [word.strip().strip('"') for word in re.split(r"[,;\t| ]", file.first_line)]
-        if text and text in words and not any(word.replace(".", "").isdigit() for word in words):
+        if text in words and len(words) > 1 and not any(word.replace(".", "").isdigit() for word in words):
             loop = _loop(found)
             return _finding(found, text, file, loop) if loop is not None else None
     return None
+
+
+def _path_of_header(found: Failing) -> Finding | None:
+    """A file that is not there, whose name is one of the columns': what should have read it gave None."""
+    looked = found.case.records.all(FileLooked)
+    if not looked or looked[-1].content or not any(one.value == "None" for one in found.link.operands):
+        return None
+    return _named_in_header(found, looked[-1].path.rstrip("/").rsplit("/", 1)[-1])
 
 
 def _last_line(found: Failing) -> Finding | None:
@@ -98,22 +114,29 @@ def _loop(found: Failing) -> ast.For | None:
     return None
 
 
+def _looked(found: Failing) -> list[Evidence]:
+    looked = found.case.records.all(FileLooked) if found.link.type != "ValueError" else []
+    return [fact("file that is not there", one.path, "FileLooked") for one in looked[-1:]]
+
+
 def _finding(found: Failing, text: str, file: TextFileSeen, loop: ast.For) -> Finding:
     place = found.located(found.place.file, loop.lineno)
     name = written(loop.iter)
     base = file.path.rsplit("/", 1)[-1]
     source = found.sources[found.place.file]
+    # What could not be read is None, and that is what the exception speaks of.
+    none = ", and no file that could be read" if found.link.type != "ValueError" else ""
     changes = []
     if isinstance(loop.iter, ast.Name) and found.is_editable(found.place.file):
         edit = line_before(source, found.place.file, loop.lineno, f"next({name})")
         changes = [Change(title="Skip the first line", kind="statement", edits=[edit])]
     return Finding(
         message=f"{prefix(place)}the first line of `{base}` names its columns, and the loop reads it as data: {text!r} "
-        f"on {words_at(found.place.file, found.place.line)} is one of the names",
+        f"on {words_at(found.place.file, found.place.line)} is one of the names{none}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="file", name=file.path, value=text),
-        evidence=[said(found.link), fact(f"first line of `{base}`", file.first_line, "TextFileSeen")],
+        evidence=[said(found.link), fact(f"first line of `{base}`", file.first_line, "TextFileSeen"), *_looked(found)],
         advice=[f"Skip it: `next({name})` before the loop."],
         changes=changes,
     )

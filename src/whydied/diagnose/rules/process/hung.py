@@ -22,9 +22,11 @@ to act is told by what it does and not by the waiting object itself (a worker of
 See the advice of the finding. A timeout turns such a wait into an exception with a line.
 
 ## Known problems
-Waiting for a key, for a time, for requests (accept, select, epoll, an event loop) is never called a hang, and neither
-is a program that uses the processor: an event loop whose tasks wait for each other, or a loop that never ends, is not
-found. Without py-spy a process whose interpreter is held by native code has no stacks.
+A loop that sleeps until a queue has a size, or a thread or task has ended, is a hang only where no other thread ran
+meanwhile and all of them wait for the program itself. Waiting for a key, for a time, for requests (accept, select,
+epoll, an event loop) is never called a hang, and neither is a program that uses the processor: an event loop whose
+tasks wait for each other, or a loop that never ends, is not found. Without py-spy a process whose interpreter is held
+by native code has no stacks.
 
 ## References
 https://github.com/benfred/py-spy
@@ -100,7 +102,7 @@ def check(case: Case) -> Finding | None:
             *_chain(case, seen.stall.chain),
             *stalls.stacks_evidence(case, seen),
         ],
-        advice=[*_unstarted(case, last), *([advice] if advice else [])],
+        advice=[*_unstarted(case, last), *_polled(last), *([advice] if advice else [])],
         changes=_changes(case, last, place),
     )
 
@@ -123,6 +125,16 @@ def _unstarted(case: Case, waiter: Waiter) -> list[str]:
         f"The program creates a queue in the graph with {makes[0]} but never starts what fills it: call "
         "tf.compat.v1.train.start_queue_runners(sess) before the first run, or use tf.data."
     ]
+
+
+def _polled(waiter: Waiter) -> list[str]:
+    """The values of a condition that does not come true."""
+    polls = waiter.thread.polls if waiter.thread is not None and waiter.stand.kind == "polled" else None
+    if polls is None:
+        return []
+    held = ", ".join(f"`{text}` is {value}" for text, value in polls.values.items())
+    told = f"{held}, and nothing in the program changes that: " if held else "Nothing in the program changes it: "
+    return [f"{told}look at what should, or wait with a time limit (line {polls.line})."]
 
 
 def _at(case: Case, waiter: Waiter) -> str:

@@ -129,3 +129,26 @@ def test_elements_are_left_out_only_where_others_came_through() -> None:
         found = generator_mismatch.check(made)
         assert found is not None
         assert len(found.changes or []) == expected
+
+
+PAIRS = "def pairs():\n    for pair in table:\n        yield pair\n\nmodel.fit(pairs())\n"
+STRUCTURE = (
+    "`generator` yielded an element that did not match the expected structure. The expected structure was "
+    "(tf.float32, tf.float32), but the yielded element was {}."
+)
+
+
+@pytest.mark.parametrize("array", ["[[0.5 1. ]\n [2.  3. ]]", "[0.5 1. ]", "[[[1 2]\n  [3 4]]\n\n [[5 6]\n  [7 8]]]"])
+def test_an_array_with_a_row_for_each_part_is_to_be_a_tuple(array: str) -> None:
+    found = told(STRUCTURE.format(array), PAIRS)
+    assert "yields one array with 2 rows, where a tuple of 2 parts" in found.message
+    assert found.advice == ["Write `yield tuple(pair)`: a tuple is taken apart, an array is not."]
+    assert isinstance(found.changes, list)
+    assert [edit.text for change in found.changes for edit in change.edits] == ["tuple(pair)"]
+
+
+@pytest.mark.parametrize(
+    "array", ["[[0.5 1. ]\n [2.  3. ]\n [4.  5. ]]", "[0.5, 1.0]", "[[0 1]\n ...\n [2 3]]", "[[0.5 1. ] [2.", "[1] [2]"]
+)
+def test_an_array_with_other_rows_or_one_that_is_cut_off_is_no_such_tuple(array: str) -> None:
+    assert "one array with" not in told(STRUCTURE.format(array), PAIRS).message

@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.rules.framework import none_result
 from whydied.diagnose.rules.inputs import (
     batch_axis_shown,
     generator_past_end,
@@ -80,6 +81,54 @@ def test_a_bad_line_in_the_middle_is_no_header(tmp_path: Path) -> None:
     path = tmp_path / "boxes.txt"
     path.write_text("a,1\nb,x\n")
     assert header_read_as_data.check(died_of(tmp_path, READ.format(path=str(path)))) is None
+
+
+READ_BOXES = """
+    import os
+    import numpy
+
+    def picture(path):
+        try:
+            return open(path, "rb")
+        except FileNotFoundError:
+            return None
+
+    with open({path!r}) as file:
+        for line in file:
+            name, left = line.strip().split(",")
+            found = picture(os.path.join({folder!r}, name))
+            found.read()
+"""
+
+
+def test_a_path_made_of_the_header_is_told_at_the_loop(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.txt"
+    path.write_text("name,left\na,1\n")
+    case = died_of(tmp_path, READ_BOXES.format(path=str(path), folder=str(tmp_path)))
+    found = header_read_as_data.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (11, "likely")
+    assert patches_of(case, found) == [["+    next(file)"]]
+
+
+def test_another_path_that_is_not_there_is_told_with_its_branch(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.txt"
+    path.write_text("car_1.png,12\n")
+    case = died_of(tmp_path, READ_BOXES.format(path=str(path), folder=str(tmp_path)))
+    assert header_read_as_data.check(case) is None
+    found = none_result.check(case)
+    assert found is not None
+    assert f"`picture` gave None for `{tmp_path}/car_1.png`, which is not there" in found.message
+    assert "it returns None on line 8, under `except FileNotFoundError`" in found.message
+    assert found.certainty == "likely"
+
+
+def test_a_function_that_gives_none_in_several_branches_is_not_told(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.txt"
+    path.write_text("car_1.png,12\n")
+    several = READ_BOXES.replace("        try:\n", "        if not path:\n            return None\n        try:\n")
+    assert none_result.check(died_of(tmp_path, several.format(path=str(path), folder=str(tmp_path)))) is None
 
 
 STORED = """

@@ -1,0 +1,1 @@
+"""`whydied check`: everything that can be known before a training."""

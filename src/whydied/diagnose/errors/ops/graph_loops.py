@@ -1,0 +1,91 @@
+"""Tensors of a loop in a graph that are kept in a Python list and read behind the loop. Pure.
+
+AutoGraph makes an op of a loop over a tensor: its body is traced once, and what a Python list keeps of it is the tensor
+of that trace, which has no value outside of the body.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whydied.diagnose.finding import Location
+from whydied.source.calls import callee, method_calls
+from whydied.source.edits.edit import Change, Edit, over, statement, written_in
+from whydied.source.text import Source
+from whydied.source.trees import around, function_at, names_at, nodes_at, tree_of, walk, within, written
+
+Loop = ast.For | ast.While
+
+
+class Kept(NamedTuple):
+    """`item` is appended to `container` on `line`, in `loop`."""
+
+    file: str
+    line: int
+    loop: Loop
+    container: str
+    item: ast.expr
+    call: ast.Call
+
+    @property
+    def header(self) -> str:
+        if isinstance(self.loop, ast.For):
+            return f"for {written(self.loop.target)} in {written(self.loop.iter)}"
+        return f"while {written(self.loop.test)}"
+
+
+def kept_in_loop(sources: Mapping[str, Source], node: str, made: Location | None, used: Location | None) -> Kept | None:
+    """The list of a loop that keeps what the loop made, where the statement that failed reads that list; `node` is the
+    tensor's name in the graph."""
+    if made is None or used is None or made.file != used.file or "/while/" not in f"/{node}":
+        return None
+    tree = tree_of(sources, made.file)
+    function = function_at(tree, made.line)
+    own = list(within(function)) if function is not None else None
+    loops: list[Loop] = [*around(tree, made.line, ast.For), *around(tree, made.line, ast.While)]
+    read = names_at(sources, used)
+    for loop in sorted(loops, key=lambda one: one.lineno):
+        if (own is not None and loop not in own) or loop.lineno <= used.line <= (loop.end_lineno or loop.lineno):
+            continue
+        fills = [
+            (owner, call)
+            for owner, call in method_calls(ast.walk(loop), ("append",))
+            if isinstance(owner, ast.Name) and owner.id in read and len(call.args) == 1
+        ]
+        if len(fills) == 1:
+            owner, call = fills[0]
+            return Kept(made.file, call.lineno, loop, written(owner), call.args[0], call)
+    return None
+
+
+def as_array(sources: Mapping[str, Source], kept: Kept, used: Location, dtype: str) -> list[Change]:
+    """The list as a TensorArray: where it is made, filled and stacked, each just once."""
+    source = sources[kept.file]
+    scope = function_at(source.tree, kept.line) or source.tree
+    made = [
+        one
+        for one in within(scope)
+        if isinstance(one, ast.Assign) and [written(target) for target in one.targets] == [kept.container]
+    ]
+    empty = len(made) == 1 and isinstance(made[0].value, ast.List) and not made[0].value.elts
+    uses = [
+        one
+        for one in nodes_at(sources, used)
+        if isinstance(one, ast.Call)
+        and callee(one) == "stack"
+        and [written(arg) for arg in one.args] == [kept.container]
+    ]
+    reads = [one for one in walk(scope, ast.Name) if one.id == kept.container and isinstance(one.ctx, ast.Load)]
+    stacked = len(uses) == 1 and not uses[0].keywords
+    if not empty or not stacked or len(reads) != 2:
+        return []
+    name = kept.container
+    write = f"{name} = {name}.write({name}.size(), {written_in(source, kept.item)})"
+    edits: list[Edit] = [
+        over(source, kept.file, made[0].value, f"tf.TensorArray(tf.{dtype}, size=0, dynamic_size=True)"),
+        statement(source, kept.file, kept.line, write),
+        over(source, kept.file, uses[0], f"{name}.stack()"),
+    ]
+    return [Change(title=f"Keep `{name}` in a `tf.TensorArray`", kind="expression", edits=edits)]

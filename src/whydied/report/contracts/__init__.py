@@ -1,0 +1,1 @@
+"""What the data of a run looked like, and tests for the next one."""

@@ -1,0 +1,1 @@
+"""What becomes of recordings: kept for a while, removed, copied without secrets."""
