@@ -27,8 +27,10 @@ def blocks_of(expansion: Expansion) -> dict[int, int]:
         layer = expansion.nodes[expansion.cells[cell].node].layer
         if layer >= 0:
             sizes[layer] += expansion.cells[cell].size_bytes
+    computed = _from_data(expansion)
     for node, phase in zip(expansion.nodes, phases, strict=True):
-        if phase == "forward" and node.layer >= 0:
+        # Weights may be read long before their layer's turn.
+        if phase == "forward" and node.layer >= 0 and not computed.isdisjoint(node.outputs):
             order[node.layer] = None
     if len(sizes) < LEAST_LAYERS:
         return {}
@@ -36,7 +38,8 @@ def blocks_of(expansion: Expansion) -> dict[int, int]:
     found: dict[int, int] = {}
     seen = 0
     for layer in order:
-        found[layer] = min(count - 1, seen * count // max(1, whole))
+        # By its middle: a little that another layer keeps must not move a whole layer over the border.
+        found[layer] = min(count - 1, (2 * seen + sizes[layer]) * count // max(1, 2 * whole))
         seen += sizes[layer]
     return found
 
@@ -120,6 +123,19 @@ def _makers(old: Expansion, wanted: Iterable[int], inside: set[int], kept: set[i
         if maker in inside and maker not in found:
             found.add(maker)
             waiting += [cell for cell in old.nodes[maker].inputs if cell not in kept]
+    return found
+
+
+def _from_data(expansion: Expansion) -> set[int]:
+    """The cells that depend on more than variables and constants."""
+    found = {
+        number
+        for number, cell in enumerate(expansion.cells)
+        if cell.source or (cell.node < 0 and cell.variable < 0 and cell.shape)
+    }
+    for node in expansion.nodes:
+        if any(cell in found for cell in node.inputs):
+            found.update(node.outputs)
     return found
 
 

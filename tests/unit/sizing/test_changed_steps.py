@@ -77,6 +77,19 @@ def test_recomputed_activations_are_not_kept() -> None:
     assert saved["recomputation"] >= 3 * 16 * MB
 
 
+def test_blocks_follow_the_data_wherever_weights_are_read() -> None:
+    expansion = Steps(STEP, chain(updates=False)).expanded(16)
+    expected = blocks_of(expansion)
+    assert [expected[layer] for layer in range(LAYERS)] == sorted(expected.values())
+    numbers = range(len(expansion.nodes))
+    reads = [number for number in numbers if expansion.nodes[number].op.type == "ReadVariableOp"]
+    assert len(reads) == LAYERS
+    order = [*reversed(reads), *(number for number in numbers if number not in reads)]
+    for cell in expansion.cells:
+        cell.node = order.index(cell.node) if cell.node >= 0 else -1
+    assert blocks_of(expansion._replace(nodes=[expansion.nodes[number] for number in order])) == expected
+
+
 def test_a_step_of_few_layers_has_nothing_to_recompute() -> None:
     assert blocks_of(Steps(STEP, chain(2)).expanded(16)) == {}
 
