@@ -177,8 +177,8 @@ _IN_GRAPHS = (
     ),
     (
         graph_messages.SHAPE_CHANGES.pattern,
-        "A loop variable keeps its shape: collect values in a `tf.TensorArray`, or allow `{name}` to grow with "
-        "`tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.TensorShape(…))])`.",
+        "A loop variable keeps its shape: give `{name}` in the loop the shape that it has before it (`tf.reshape`, "
+        "`[:, 0]`), or begin with the shape of the loop. What is meant to grow belongs into a `tf.TensorArray`.",
     ),
     (
         graph_messages.ONE_BRANCH_RETURNS.pattern,

@@ -35,6 +35,10 @@ SMALLEST_RATE = 1e-6
 """What a schedule that falls below zero is kept at."""
 
 
+USUAL_RATE = 1e-4
+"""The least rate that such an optimizer is usually given."""
+
+
 def times_smaller(case: Case, place: Location | None, seen: NormsSeen | None, descent: Descent | None = None) -> float:
     """By which power of ten a rate has to be divided for the steps to shrink. Where the replay has found the rate at
     which the loss of the captured batch falls, that; else where each step multiplies the norm by r, the rate times the
@@ -50,6 +54,9 @@ def times_smaller(case: Case, place: Location | None, seen: NormsSeen | None, de
     if seen is not None and place is not None and _PLAIN.search(place.source or ""):
         same = [one for one in case.records.all(NormsSeen) if one.optimizer_made == seen.optimizer_made]
         found = max(found, overshoot(same) or 0.0)
+    elif rate is not None and rate > 0:
+        # Adam and its kin divide by the size of the gradients, which then says little: no rate below the usual ones.
+        found = min(found, 10.0 ** math.floor(math.log10(max(LEAST, rate / USUAL_RATE)) + 1e-6))
     return float(min(MOST, max(LEAST, _power(found))))
 
 

@@ -27,8 +27,10 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
-from whydied.source.trees import written
+from whydied.source.trails import Step
+from whydied.source.trees import walk, written
 
 ROLE = "explanation"
 YIELDS_TO = ("json-keys-are-texts",)
@@ -46,10 +48,10 @@ def check(case: Case) -> Finding | None:
         known = found.looked(text)
         if known is None or known.type != "dict" or known.lowest is None or len(known.held) != 1:
             continue
-        if found.link.near and (known.length or 0) <= _FEW:
+        steps = found.trails.trail(found.place.file, found.place.line, node.slice)
+        if found.link.near and (known.length or 0) <= _FEW and not _is_of_a_text(steps):
             # Of a few names one that looks like it is what was meant.
             continue
-        steps = found.trails.trail(found.place.file, found.place.line, node.slice)
         if not any(step.in_loop for step in steps[:1]):
             continue
         made = found.trails.trail(found.place.file, found.place.line, node.value)
@@ -74,3 +76,10 @@ def check(case: Case) -> Finding | None:
             else [],
         )
     return None
+
+
+def _is_of_a_text(steps: list[Step]) -> bool:
+    """Whether a word was split off a text: no name that was misspelt."""
+    return any(
+        callee(call) in ("split", "word_tokenize", "tokenize") for step in steps for call in walk(step.value, ast.Call)
+    )

@@ -28,6 +28,10 @@ A pipeline that changes rows after the array keeps their places in the array fro
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+import msgspec
+
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
@@ -55,6 +59,8 @@ from whydied.source.training.data_way import names_passed
 FEW_COLUMNS = 0.5
 """Bad values in all rows of a batch, but in at most this share of the columns, are a matter of the columns."""
 
+T = TypeVar("T")
+
 ROLE = "cause"
 explains_end = led_to_end
 came_first = came_before_exception
@@ -77,15 +83,31 @@ def check(case: Case) -> Finding | None:
         culprit=_culprit(told),
         first=first,
         certainty=certainty,
-        advice=[*([maker.advice] if maker is not None and maker.advice else []), _advice(told)],
+        advice=_in_order(told, [maker.advice] if maker is not None and maker.advice else [], [_advice(told)]),
         changes=_changes(case, told, maker),
     )
 
 
 def _changes(case: Case, told: Story, maker: Maker | None) -> list[Change]:
-    """The guard of what made the data bad; the bad rows left out before they are passed on."""
+    """The guard of what made the data bad, which puts other numbers in the place of the bad ones; the bad rows left out
+    before they are passed on."""
     if maker is not None and maker.guard is not None:
-        return [as_change(maker.guard)]
+        guarded = [msgspec.structs.replace(as_change(maker.guard), harm="changed result")]
+        return _in_order(told, guarded, _left_out(case, told) if _is_target(told) else [])
+    return _left_out(case, told)
+
+
+def _in_order(told: Story, guarded: list[T], left_out: list[T]) -> list[T]:
+    """A target that a guard makes up is learned like a true one: there leaving the rows out comes first."""
+    return [*left_out, *guarded] if _is_target(told) else [*guarded, *left_out]
+
+
+def _is_target(told: Story) -> bool:
+    fed = fed_of(told)
+    return fed is not None and fed.name.partition("[")[0] == "y"
+
+
+def _left_out(case: Case, told: Story) -> list[Change]:
     array, _ = data_set_of(told)
     name = array or (source_name(told) if told.step.captured.kind != "traced" else "") or ""
     fed = fed_of(told)

@@ -32,7 +32,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Change, over
-from whydied.source.trees import across, nodes_on, within, written
+from whydied.source.trees import across, nodes_on, tree_of, within, written
 from whydied.texts import python_errors
 
 ROLE = "explanation"
@@ -149,6 +149,14 @@ def _of_evaluate(found: Failing, call: ast.Call) -> Finding | None:
     return _finding(found, place, words, advice, changes, "metrics", [])
 
 
+def _free_names(names: list[str], found: Failing, target: ast.Tuple | ast.List) -> list[str]:
+    """Names that mean nothing else in the file: a metric is often a function of the program's own."""
+    taken = {one.id for one in ast.walk(tree_of(found.sources, found.place.file)) if isinstance(one, ast.Name)}
+    taken |= {one.name for _, one in across(found.sources, ast.FunctionDef)}
+    taken -= {one.id for one in target.elts if isinstance(one, ast.Name)}
+    return [f"{name}_value" if name in taken else name for name in names]
+
+
 def _of_metrics(found: Failing, target: ast.Tuple | ast.List) -> Finding | None:
     """`evaluate` gives the loss and one value for each metric of the only `compile`."""
     compiled = [one for one in across(found.sources, ast.Call) if callee(one[1]) == "compile"]
@@ -156,7 +164,7 @@ def _of_metrics(found: Failing, target: ast.Tuple | ast.List) -> Finding | None:
     if not isinstance(metrics, ast.List | ast.Tuple) or len(metrics.elts) + 1 == len(target.elts):
         return None
     file, call = compiled[0]
-    given = [_metric(one) for one in metrics.elts]
+    given = _free_names([_metric(one) for one in metrics.elts], found, target)
     right = ", ".join(["loss", *given])
     words = (
         f"`evaluate` gives the loss and one value for each of the {len(given)} metrics of "

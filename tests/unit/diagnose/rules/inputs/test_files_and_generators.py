@@ -175,6 +175,15 @@ def test_a_word_that_has_no_number(tmp_path: Path) -> None:
     assert word_not_in_vocabulary.check(died_of(tmp_path, WORDS.replace("word]", '"stroy"]'))) is None
 
 
+def test_a_word_of_a_text_is_no_misspelt_name(tmp_path: Path) -> None:
+    """`warms` looks like `warm`, and is another word of the sentence; one of a list of names may be a slip."""
+    found = word_not_in_vocabulary.check(died_of(tmp_path, WORDS.replace("warm story", "warms story")))
+    assert found is not None
+    assert "the word 'warms' is not among" in found.message
+    listed = WORDS.replace('"warm story".split()', '["warms", "film"]')
+    assert word_not_in_vocabulary.check(died_of(tmp_path, listed)) is None
+
+
 FOLDERS = """
     import os
     root = {root!r}

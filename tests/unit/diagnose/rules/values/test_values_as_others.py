@@ -212,7 +212,10 @@ def test_pairs_that_are_no_pairs_are_not_explained(tmp_path: Path) -> None:
     assert wrong_unpacking.check(died_of(tmp_path, "pairs = [(1, 2, 3)]\nfor one, other in pairs:\n    pass")) is None
 
 
-@pytest.mark.parametrize(("metrics", "taken"), [('["mae", "acc"]', "loss, mae, acc"), ("[iou]", None)])
+@pytest.mark.parametrize(
+    ("metrics", "taken"),
+    [('["mae", "acc"]', "loss, mae, acc"), ("[iou]", None), ('[iou, "acc"]', "loss, iou_value, acc")],
+)
 def test_evaluate_gives_one_value_for_each_metric(tmp_path: Path, metrics: str, taken: str | None) -> None:
     text = f"""
         class Net:
