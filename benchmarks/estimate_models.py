@@ -2,20 +2,23 @@
 
 Each is an ordinary program: it makes data, a model, and trains. The data are the same for each batch. With
 `ESTIMATE_MEASURE=FILE` the allocator counts from the import of TensorFlow on, and the file gets what it counted
-after the five steps, and the highest memory of the process.
+after the five steps, and the highest memory of the process. `ESTIMATE_ROWS` are the rows that `fit` gets,
+`ESTIMATE_STEPS` the steps, for `estimate_verify.py`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-STEPS = 5
+STEPS = int(os.environ.get("ESTIMATE_STEPS", "5"))
 LARGEST = 64
 """The largest batch: there are data for five steps of it."""
+ROWS = int(os.environ.get("ESTIMATE_ROWS", "0")) or LARGEST * STEPS
 
 
 class Case(NamedTuple):
@@ -324,7 +327,7 @@ def main(name: str, optimizer: str, batch: int) -> None:
     keras.utils.set_random_seed(0)
     case = CASES[name](keras)
     random = numpy.random.default_rng(0)
-    rows = LARGEST * STEPS if case.by == "fit" else batch
+    rows = ROWS if case.by == "fit" else batch
     parts = [_data(random, rows, *one) for one in case.inputs]
     x = parts[0] if len(parts) == 1 else parts
     y = _data(random, rows, *case.target) if case.target else None
@@ -334,7 +337,8 @@ def main(name: str, optimizer: str, batch: int) -> None:
     else:
         case.model.compile(chosen, loss=case.loss)
         if case.by == "fit":
-            case.model.fit(x, y, batch_size=batch, steps_per_epoch=STEPS, verbose=0)
+            each = max(1, min(STEPS, rows // batch))
+            case.model.fit(x, y, batch_size=batch, steps_per_epoch=each, epochs=math.ceil(STEPS / each), verbose=0)
         else:
             for _ in range(STEPS):
                 case.model.train_on_batch(x, y)

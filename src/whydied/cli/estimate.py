@@ -6,15 +6,15 @@ run; there it ends. Its own output goes to stderr where JSON is asked for, so th
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from whydied import words
+from whydied.cli import page_file
 from whydied.cli.run import RunCommand
 from whydied.errors import UsageError, WhydiedError
 from whydied.linux import proc
@@ -24,16 +24,20 @@ from whydied.report.terminal.sentences import put_json, say
 if TYPE_CHECKING:
     from whydied.sizing.estimate import Estimate
 
+_PAGE = "whydied-estimate.html"
+"""In the working directory: there is no recording to put it beside."""
 _NOTHING = 3
 """The exit status where the program made no step that could be traced."""
+_HTML = "--html"
 
 
 class EstimateCommand(RunCommand):
     """Our options may stand behind the script too; what follows `--` there is the script's, whatever it looks like."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own, form, words = self._split(args)
-        if form == "command" or not words:
+        args = self._with_pages(args)
+        own, form, given = self._split(args)
+        if form == "command" or not given:
             return super().parse_args(ctx, args)
         takes = {
             name: not option.is_flag
@@ -41,7 +45,7 @@ class EstimateCommand(RunCommand):
             if isinstance(option, click.Option)
             for name in option.opts
         }
-        kept, rest = [words[0]], words[1:]
+        kept, rest = [given[0]], given[1:]
         while rest:
             word = rest.pop(0)
             name, equals, _ = word.partition("=")
@@ -57,6 +61,22 @@ class EstimateCommand(RunCommand):
         lead = ["-m"] if form == "module" else []
         return super().parse_args(ctx, [*own, *lead, *kept])
 
+    def _with_pages(self, args: list[str]) -> list[str]:
+        """`--html` takes the word behind it only where that names a page: it may be the script, or the script's."""
+        if not any(_HTML in option.opts for option in self.params):
+            return args
+        found: list[str] = []
+        rest = list(args)
+        while rest:
+            word = rest.pop(0)
+            if word == "--":
+                return [*found, word, *rest]
+            if word == _HTML:
+                names_page = bool(rest) and (rest[0] == "-" or rest[0].endswith((".html", ".htm")))
+                word = f"{_HTML}={rest.pop(0) if names_page else page_file.BESIDE}"
+            found.append(word)
+        return found
+
 
 @click.command(
     cls=EstimateCommand,
@@ -65,9 +85,14 @@ class EstimateCommand(RunCommand):
 )
 @click.option("--batch-size", "batches", metavar="N[,N]...", help="Predict for these batch sizes too.")
 @click.option("--limit", metavar="SIZE", help="Memory that there is, such as 8G (default: what this process may have).")
+@click.option(
+    "--device-memory", metavar="SIZE", help="Memory of a GPU, such as 24G: name the largest batch for it too."
+)
 @click.option("--no-run", is_flag=True, help="Do not run a tiny step to calibrate the memory of the process.")
 @click.option("--verify", is_flag=True, help="Run real steps under the limit to check the largest batch.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@page_file.html_to(f"as {_PAGE} or to FILE ending in .html ('-': stdout)")
+@page_file.open_option
 @click.option("--timeout", metavar="TIME", help="Give up if no step was reached after this time, such as 5m.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, required=False)
 @click.pass_context
@@ -75,9 +100,12 @@ def command(
     ctx: click.Context,
     batches: str | None,
     limit: str | None,
+    device_memory: str | None,
     no_run: bool,
     verify: bool,
     as_json: bool,
+    html: str | None,
+    opened: bool,
     timeout: str | None,
     program: tuple[str, ...],
 ) -> None:
@@ -90,18 +118,33 @@ def command(
     Examples:
       whydied estimate train.py
       whydied estimate train.py --batch-size 8,32,128 --limit 8G
+      whydied estimate train.py --html --open                     a page with charts, one file that works offline
       whydied estimate train.py --epochs 5 --json                 what is not an option of ours is the script's
       whydied estimate train.py --limit 8G -- --batch-size 64     and all that follows --
     """
+    if html is None and opened:
+        raise UsageError("--open opens a page, and none is written", "add --html")
     chosen = _batches(batches)
+    output_apart = as_json or html == "-"
     from whydied.config import parse_memory_limit, parse_seconds
     from whydied.sizing.memory_limit import own_limit_bytes
 
     limit_bytes = parse_memory_limit(limit) if limit else own_limit_bytes()
-    found = _estimated(program, chosen, limit_bytes, not no_run, as_json, parse_seconds(timeout) if timeout else None)
+    wish = _Wish(
+        chosen,
+        limit_bytes,
+        parse_memory_limit(device_memory) if device_memory else None,
+        not no_run,
+        output_apart,
+        parse_seconds(timeout) if timeout else None,
+    )
+    found = _estimated(program, wish)
     if verify and found.calls:
-        found = _verified(found, program, as_json)
-    _print(found, as_json)
+        found = _verified(found, program, output_apart)
+    if html is not None:
+        _to_page(found, program, html, opened)
+    else:
+        _print(found, as_json)
     ctx.exit(0 if found.calls else _NOTHING)
 
 
@@ -115,40 +158,35 @@ def _batches(text: str | None) -> tuple[int, ...]:
     return found
 
 
-def _estimated(
-    program: tuple[str, ...],
-    batches: tuple[int, ...],
-    limit_bytes: int,
-    calibrates: bool,
-    as_json: bool,
-    timeout_s: float | None,
-) -> Estimate:
-    from whydied.sizing.estimate import Estimate, estimate_step
+class _Wish(NamedTuple):
+    """What was asked for."""
 
-    step, table = _traced(program, calibrates, as_json, timeout_s)
-    if step is None or table is None:
-        reason = step.reason if step is not None else "the program ended before its first step"
-        return Estimate((), limit_bytes, reason)
-    began = time.perf_counter()
-    with patience("predicting the memory of the step"):
-        call = estimate_step(step, table, batches, limit_bytes)
-    spent_s = round(step.spent_s + time.perf_counter() - began, 3)
-    return Estimate((call._replace(estimate_s=spent_s),), limit_bytes)
+    batches: tuple[int, ...]
+    limit_bytes: int
+    device_bytes: int | None
+    calibrates: bool
+    output_apart: bool
+    timeout_s: float | None
 
 
-def _traced(
-    program: tuple[str, ...], calibrates: bool, as_json: bool, timeout_s: float | None
-) -> tuple[TracedStep | None, Table | None]:
+def _estimated(program: tuple[str, ...], wish: _Wish) -> Estimate:
     from whydied.cli.run import command_of
+    from whydied.sizing.answer import answer
     from whydied.sizing.first_step import first_step, output_to_stderr
 
-    enter = output_to_stderr if as_json else None
+    enter = output_to_stderr if wish.output_apart else None
+    command = command_of(program)
     tell_of_first_step()
-    with first_step(command_of(program), calibrates=calibrates, timeout_s=timeout_s, enter=enter) as found:
+    with first_step(command, calibrates=wish.calibrates, timeout_s=wish.timeout_s, enter=enter) as found:
         if found.has_failed:
             why = f": {found.step.reason}" if found.step is not None else ""
             raise WhydiedError(f"the program ended with status {found.exit_status} before its first step{why}")
-        return found.step, found.table
+        step, table = found.step, found.table
+    began = time.perf_counter()
+    with patience("predicting the memory of the step"):
+        told = answer(step, table, wish.batches, wish.limit_bytes, wish.device_bytes)
+    spent_s = round((step.spent_s if step is not None else 0.0) + time.perf_counter() - began, 3)
+    return told._replace(calls=tuple(call._replace(estimate_s=spent_s) for call in told.calls))
 
 
 def tell_of_first_step() -> None:
@@ -157,9 +195,11 @@ def tell_of_first_step() -> None:
         say("whydied: running the program up to its first step", err=True)
 
 
-def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estimate:
+def _verified(found: Estimate, program: tuple[str, ...], output_apart: bool) -> Estimate:
     """With the largest batch as real steps under the limit say. Each trial runs the program anew up to its step."""
-    from whydied.sizing.verification import verified
+    from whydied.cli.run import command_of
+    from whydied.sizing.limited_steps import TrialFailed, trial
+    from whydied.sizing.verification import Curve, Trial, verified
 
     call = found.calls[0]
     limit = found.limit_bytes
@@ -167,52 +207,33 @@ def _verified(found: Estimate, program: tuple[str, ...], as_json: bool) -> Estim
     if limit > free:
         say("whydied: not verified: the limit is above what this machine has free", err=True)
         return found
-    if call.kind == "session_run":
-        say("whydied: not verified: steps of a session cannot be tried", err=True)
+
+    def attempt(rows: int) -> Trial:
+        seen = trial(command_of(program), rows, limit, output_apart)
+        told = f"ran, {words.size(seen.peak_bytes)} at most" if seen.ran else "did not run"
+        say(f"whydied: a batch of {rows:,} {told} under the limit", err=True)
+        return seen
+
+    needed = {one.batch_size: one.peak_rss_bytes - call.mapped_bytes for one in call.curve}
+    try:
+        batch, sure = verified(attempt, Curve(needed), limit, call.largest_batch.batch_size)
+    except TrialFailed as error:
+        say(f"whydied: not verified: {error}", err=True)
         return found
-
-    def fits(rows: int) -> bool:
-        held = _trial(program, rows, limit, as_json)
-        say(f"whydied: a batch of {rows:,} {'ran' if held else 'did not run'} under the limit", err=True)
-        return held
-
-    batch, sure = verified(fits, call.largest_batch.batch_size)
     largest = call.largest_batch._replace(batch_size=batch, verified=sure)
     return found._replace(calls=(call._replace(largest_batch=largest),))
 
 
-def _trial(program: tuple[str, ...], rows: int, limit_bytes: int, as_json: bool) -> bool:
-    """Whether real steps of so many rows come to their end under the limit."""
-    from whydied.cli.run import command_of
-    from whydied.graph import traced_step
-    from whydied.run.supervise import RunRequest, supervise
-    from whydied.sizing.first_step import output_to_stderr
+def _to_page(found: Estimate, program: tuple[str, ...], html: str, opened: bool) -> None:
+    from whydied.report.page.plan_page import plan_page
 
-    folder = Path(tempfile.mkdtemp(prefix="whydied-estimate-"))
-    try:
-        outcome = supervise(
-            RunRequest(
-                command_of(program),
-                runs=folder,
-                options=("no-numerics", "estimate", f"{traced_step.TRIAL_WORD}{rows}"),
-                memory_limit_bytes=limit_bytes,
-                enter=output_to_stderr if as_json else None,
-            )
-        )
-        return (outcome.directory.path / traced_step.DIRECTORY / traced_step.TRIAL_FILE).exists()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    page_file.deliver(plan_page(found, " ".join(program[1:])), html, Path(_PAGE), opened=opened)
 
 
 def _print(found: Estimate, as_json: bool) -> None:
-    from whydied.cli import estimate_display
+    from whydied.report import estimate_page
 
     if as_json:
-        put_json(estimate_display.as_json(found))
+        put_json(estimate_page.as_json(found))
     else:
-        estimate_display.show(found, sys.stdout)
-
-
-if TYPE_CHECKING:
-    from whydied.graph.op_table import Table
-    from whydied.graph.traced_step import TracedStep
+        estimate_page.show(found, sys.stdout)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -13,14 +15,21 @@ from whydied.places import replace_whole
 BESIDE = ""
 """What `--html` says without a file."""
 _STDOUT = "-"
-html_option = click.option(
-    "--html",
-    "html",
-    is_flag=False,
-    flag_value=BESIDE,
-    metavar="[FILE]",
-    help="Write it as a page with charts, beside the recording or to FILE ('-': stdout).",
-)
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def html_to(where: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        "--html",
+        "html",
+        is_flag=False,
+        flag_value=BESIDE,
+        metavar="[FILE]",
+        help=f"Write it as a page with charts, {where}.",
+    )
+
+
+html_option = html_to("beside the recording or to FILE ('-': stdout)")
 open_option = click.option("--open", "opened", is_flag=True, help="Open the page in the browser; with --html.")
 
 

@@ -61,13 +61,25 @@ class Calibration(Fact, frozen=True, kw_only=True):
     peak_bytes: int
 
 
+class MeasuredRun(Fact, frozen=True, kw_only=True):
+    """Real steps of so many rows: the most that the allocator counted until then, and the most of the process."""
+
+    rows: int
+    peak_tensor_bytes: int
+    peak_rss_bytes: int
+
+
 class TracedStep(Fact, frozen=True, kw_only=True):
     """`kind` is the call that was intercepted ("fit", …, "function"); `batch` is what the program asks for. `feeding`
     tells where the data of a step come from: "pipeline" makes them ahead (`ready` batches are alive, that of the step
     included), "call" makes them at each call, "held" are there before. `inputs` are the shapes of the step's data with
     the batch open, `begun` whether a pipeline has already made its first batches. `kept_results` is true where each
-    step's results stay until the end of the call. `traced_rows` is the batch that the table was traced with, see
-    `marked_batch`, and 0 where the trace leaves it open or has the program's own; then `fixed_because` says why."""
+    step's results stay until the end of the call. `eager` is true where Python runs the ops, one after the other;
+    `results_stay` where names of the loop hold the step's results until the next step makes new ones. `partial` says
+    what of the step is not in it. A step that could not be traced, because of `untraced`, was run with a few rows
+    instead: `measured`, fewer rows first; there is no table then. `traced_rows` is the batch that the table was traced
+    with, see `marked_batch`, and 0 where the trace leaves it open or has the program's own; then `fixed_because` says
+    why. `uncounted` is true where TensorFlow's allocator was asked and does not count."""
 
     version: int = VERSION
     kind: str = ""
@@ -78,10 +90,16 @@ class TracedStep(Fact, frozen=True, kw_only=True):
     ready: int = 1
     begun: bool = False
     kept_results: bool = False
+    eager: bool = False
+    results_stay: bool = False
+    partial: str = ""
+    untraced: str = ""
+    measured: list[MeasuredRun] = []
     inputs: list[Dims | None] = []
     input_dtypes: list[str] = []
     buffered_rows: int = 0
     allocator: AllocatorState | None = None
+    uncounted: bool = False
     rss_bytes: int = 0
     most_rss_bytes: int = 0
     mapped_bytes: int = 0
@@ -98,8 +116,19 @@ class TracedStep(Fact, frozen=True, kw_only=True):
     calibration: Calibration | None = None
 
 
+class TrialRun(Fact, frozen=True, kw_only=True):
+    """Real steps of so many rows: whether they came to their end, and the most memory beside mapped files. Where the
+    step failed for another reason than memory, `reason` has it."""
+
+    rows: int
+    ran: bool = False
+    peak_bytes: int = 0
+    reason: str = ""
+
+
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(TracedStep)
+_trial_decoder = msgspec.json.Decoder(TrialRun)
 
 
 def encode(step: TracedStep) -> bytes:
@@ -111,3 +140,14 @@ def decode(data: bytes) -> TracedStep:
         return _decoder.decode(data)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"the traced step is damaged: {error}") from error
+
+
+def encode_trial(trial: TrialRun) -> bytes:
+    return _encoder.encode(trial)
+
+
+def decode_trial(data: bytes) -> TrialRun:
+    try:
+        return _trial_decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise RecordingError(f"the result of a trial is damaged: {error}") from error

@@ -21,6 +21,8 @@ from whydied.inside.sampling import kept_sources, memory_watch, sampler
 from whydied.records import ForkSeen, ProcessBegan, ProcessExiting
 
 ENV_OPTIONS = "WHYDIED_OPTIONS"
+TRIAL_WORD = "trial-"
+"""As in `graph.traced_step`, which would be too much to load here."""
 LARGEST_PROCESSES = 2000
 """Of the processes of a run so many are recorded: a program may start tens of thousands."""
 
@@ -44,7 +46,9 @@ class Recorder:
         exception_hooks.install("pdb" in options)
         warning.install()
         garbage_collection.install()
-        installers = hooks.INSTALLERS
+        # Steps that are tried under a limit get all of it: nothing else of ours looks at them.
+        is_tried = any(word.startswith(TRIAL_WORD) for word in options)
+        installers = {} if is_tried else hooks.INSTALLERS
         if "estimate" in options:
             from whydied.inside.preflight.step_hooks import joined
 
@@ -56,6 +60,8 @@ class Recorder:
             after_in_child=self._forked,
         )
         atexit.register(self._exiting)
+        if is_tried:
+            return
         memory_watch.begin()
         if "program-guard" in options:
             from whydied.inside.memory_guard import program_guard

@@ -2,8 +2,9 @@
 
 `last [RUN]` is the report of the last kernel that died, of the same directory where there is one. `why RUN PID` says
 why the last cell that raised did so, or why its training turned NaN, `fix RUN PID` which change of its cells answers
-that, and `prove RUN PID` tries such changes on the cells that ran, and says on standard error what it does: the
-recording of the living kernel is read as if that cell had ended it.
+that, `estimate FOLDER BATCHES LIMIT DEVICE` what a model of the kernel takes, and `prove RUN PID` tries such changes on
+the cells that ran, and says on standard error what it does: the recording of the living kernel is read as if that cell
+had ended it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from whydied.records import (
     Record,
     StepCaptured,
 )
-from whydied.report import claims
+from whydied.report import claims, estimate_page
 from whydied.report.cell import as_html, as_text
 from whydied.report.finish import compose, finish, replayed
 from whydied.report.imagined_end import as_if_ended, without_end
@@ -39,6 +40,8 @@ from whydied.report.summary import Report
 from whydied.report.terminal import fix_page
 from whydied.report.terminal.proof_display import ProofDisplay, display_on
 from whydied.report.views.run_views import views_of
+from whydied.sizing.answer import answer as sizing
+from whydied.sizing.first_step import loaded
 from whydied.wire import Entry
 
 LOOKED_AT = 30
@@ -50,6 +53,8 @@ def main(arguments: Sequence[str]) -> None:
     what, *words = arguments
     if what == "last":
         answer = last(words[0] if words else "")
+    elif what == "estimate":
+        answer = estimate(*words)
     else:
         answer = {"why": why, "fix": fix, "prove": prove}[what](words[0], int(words[1]))
     sys.stdout.write(json.dumps(answer))
@@ -83,6 +88,13 @@ def _earlier(current: Path | None) -> Iterator[tuple[Report, Recording]]:
             continue
         if report.outcome not in _QUIET:
             yield report, recording
+
+
+def estimate(folder: str, batches: str, limit: str, device: str) -> dict[str, str]:
+    """What a model takes whose step was traced into a folder; sizes are bytes, those of a device perhaps "0"."""
+    found = loaded(Path(folder))
+    told = sizing(found.step, found.table, tuple(map(int, batches.split(","))), int(limit), int(device) or None)
+    return {"text": estimate_page.as_text(told), "html": estimate_page.as_html(told)}
 
 
 def why(run: str, pid: int) -> dict[str, str]:

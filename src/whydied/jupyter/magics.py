@@ -1,8 +1,9 @@
 """`%whydied` and `%%whydied` in a notebook; runs in the user's process, when the user asks.
 
-Invariant: nothing of the user's is called, changed or kept. A cell that begins with `%%whydied` runs as
-without that line, which is taken away before IPython looks for magics: results, `await` and line numbers are as ever.
-The summary follows after its end.
+Invariant: nothing of the user's is called, changed or kept, but for the model that `%whydied estimate` is given: its
+step is traced, which makes its weights and the slots of its optimizer, and does not run. A cell that begins with
+`%%whydied` runs as without that line, which is taken away before IPython looks for magics: results, `await` and line
+numbers are as ever. The summary follows after its end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from whydied import places, words
+from whydied.errors import WhydiedError
 from whydied.inside.memory_guard import memory_stops
 from whydied.inside.notebook import cells, low_memory, notebook_state, notebook_variables
 from whydied.inside.process import process_memory
@@ -38,6 +40,8 @@ _HELP = """\
 %whydied why           why the last cell that raised did so, or why its training turned NaN
 %whydied fix           the change of the cells that would fix that, as a diff; nothing is written
 %whydied prove         tries on the cells that ran what would fix it, in a sandbox; nothing is written
+%whydied estimate MODEL [X [Y]] [--batch-size 32,128] [--limit 8G] [--device-memory 24G]
+                       what training the model would take, and the largest batch that fits; nothing is trained
 %whydied last          the report of the last kernel that died
 %whydied guard on|off  MemoryError in a cell instead of a killed kernel, when memory is almost exhausted
 %%whydied              as the first line of a cell: its time, memory, new variables and traces
@@ -87,6 +91,8 @@ def _line(line: str) -> None:
         _say(_top(int(rest) if rest.strip().isdigit() else SHOWN))
     elif what in ("why", "fix", "last", "prove"):
         _show(what)
+    elif what == "estimate":
+        _estimate(rest.strip())
     elif what == "guard":
         _guard(rest.strip())
     else:
@@ -180,7 +186,22 @@ def _show(what: str) -> None:
     run = _recorded()
     words = [os.fspath(run)] if run else []
     words += [str(os.getpid())] if what != "last" else []
-    answer = (_live_answer_of if what == "prove" else _answer_of)(what, *words)
+    _publish((_live_answer_of if what == "prove" else _answer_of)(what, *words))
+
+
+def _estimate(rest: str) -> None:
+    from whydied.jupyter.model_question import Question
+
+    shell = notebook_state.shell()
+    try:
+        asked = Question.parsed(rest, getattr(shell, "user_ns", {}))
+        with asked.traced() as folder:
+            _publish(_live_answer_of("estimate", folder, *asked.words))
+    except WhydiedError as error:
+        _say(f"whydied: {error}" + (f"\nhint: {error.hint}" if error.hint else ""))
+
+
+def _publish(answer: dict[str, str]) -> None:
     data = {"text/plain": answer.get("text", "")}
     if answer.get("html"):
         data["text/html"] = answer["html"]

@@ -43,7 +43,7 @@ def start(
     """Fork and execute `argv` with `child_fds` as descriptors 0, 1 and 2, in the control group of that `cgroup.procs`.
     With `own_group` it leads a process group of its own, and the system kills it when we die. `oom_score_adj` is
     what the OOM killer adds to its memory, in thousandths of the limit; without one it is ours. `enter` is done by the
-    program's process before it executes; where it raises OSError, nothing is executed."""
+    program's process before it executes, with these descriptors; where it raises OSError, nothing is executed."""
     settle = _settling(os.getpid()) if own_group else None
     read_fd, write_fd = os.pipe()
     try:
@@ -95,9 +95,9 @@ def _become(
             settle()
         _join_group(group_procs, report_fd)
         _count_for(oom_score_adj)
+        _take_stdio(child_fds)
         if enter:
             enter()
-        _take_stdio(child_fds)
         for number in _IGNORED_BY_PYTHON:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -10,6 +10,7 @@ from whydied import words
 from whydied.graph.op_table import Table
 from whydied.graph.step_memory import LiveTensor, live_tensors
 from whydied.graph.traced_step import Place, TracedStep
+from whydied.sizing.device import LARGEST_BATCH, DeviceEstimate, on_device
 from whydied.sizing.layer_table import LayerRow, layer_rows
 from whydied.sizing.prediction import LARGE_NODES, Predicted, Steps
 from whydied.sizing.remedies import Remedy, remedies_of
@@ -17,7 +18,6 @@ from whydied.sizing.remedies import Remedy, remedies_of
 MOST_TRIES = 12
 FEW_TRIES = 4
 """Of a step that takes seconds to simulate."""
-LARGEST_BATCH = 1 << 20
 CLOSE = 1.02
 MOST_ALIVE = 12
 
@@ -56,6 +56,25 @@ class CallEstimate(NamedTuple):
     trace_s: float = 0.0
     estimate_s: float = 0.0
     """Seconds of the trace, and of the whole estimate with it, without what the program did before its step."""
+    device: DeviceEstimate | None = None
+    eager: bool = False
+    partial: str = ""
+    untraced: str = ""
+
+    @property
+    def how(self) -> str:
+        """How the step was looked at, in a few words."""
+        told = "traced, not run"
+        if self.untraced:
+            told = f"measured with a few rows, because it could not be traced ({self.untraced})"
+        if self.eager:
+            told = f"run by Python op by op; {told}"
+        return f"{told}; without {self.partial}" if self.partial else told
+
+    @property
+    def sentences(self) -> list[str]:
+        """The answers."""
+        return [self.sentence, *([self.device.sentence] if self.device is not None else [])]
 
     @property
     def as_written(self) -> Point:
@@ -89,7 +108,7 @@ class Estimate(NamedTuple):
             return self.reason
         lines = []
         for call in self.calls:
-            lines.append(call.sentence)
+            lines += call.sentences
             lines += [
                 f"batch {one.batch_size}: tensors {words.size(one.peak_tensor_bytes)}, "
                 f"process {words.size(one.peak_rss_bytes)}"
@@ -98,8 +117,11 @@ class Estimate(NamedTuple):
         return "\n".join(lines)
 
 
-def estimate_step(step: TracedStep, table: Table, batches: tuple[int, ...], limit_bytes: int) -> CallEstimate:
-    """What the step takes with each of these batches, the one of the program among them or not."""
+def estimate_step(
+    step: TracedStep, table: Table, batches: tuple[int, ...], limit_bytes: int, device_bytes: int | None = None
+) -> CallEstimate:
+    """What the step takes with each of these batches, the one of the program among them or not; and on a device with
+    so much memory."""
     steps = Steps(step, table)
     written = step.batch or 1
     known: dict[int, Predicted] = {}
@@ -130,6 +152,18 @@ def estimate_step(step: TracedStep, table: Table, batches: tuple[int, ...], limi
         remedies=tuple(remedies_of(steps, now)),
         notes=notes_of(step),
         trace_s=step.trace_s,
+        device=_on_device(steps, device_bytes, batches, tries) if device_bytes else None,
+        eager=step.eager,
+        partial=step.partial,
+    )
+
+
+def _on_device(steps: Steps, device_bytes: int, batches: tuple[int, ...], tries: int) -> DeviceEstimate:
+    return on_device(
+        steps,
+        device_bytes,
+        batches,
+        lambda needed, limit, first: largest_that_fits(needed, limit, first, tries),
     )
 
 
@@ -139,7 +173,7 @@ def notes_of(step: TracedStep) -> tuple[str, ...]:
         found.append(f"traced with the program's own batch only, because any other is refused ({step.fixed_because})")
     if step.not_calibrated:
         found.append(f"not calibrated: {step.not_calibrated}")
-    if step.allocator is None and step.kind != "session_run":
+    if step.uncounted:
         found.append("TensorFlow's allocator does not count tensors here, as without oneDNN")
     if step.allocator is not None and step.allocator.unread:
         found.append(step.allocator.unread)

@@ -37,6 +37,21 @@ class FirstStep(NamedTuple):
         return bool(self.exit_status) and self.table is None
 
 
+class Loaded(NamedTuple):
+    step: TracedStep | None
+    table: Table | None
+
+
+def loaded(folder: Path) -> Loaded:
+    """What was written about a step: nothing where there was none, no table where it was not traced."""
+    if not (folder / traced_step.STEP_FILE).exists():
+        return Loaded(None, None)
+    step = traced_step.decode((folder / traced_step.STEP_FILE).read_bytes())
+    if step.reason or step.measured:
+        return Loaded(step, None)
+    return Loaded(step, op_table.decode((folder / traced_step.TABLE_FILE).read_bytes()))
+
+
 @contextlib.contextmanager
 def first_step(
     command: Command,
@@ -51,11 +66,7 @@ def first_step(
         outcome = supervise(RunRequest(command, runs=folder, options=options, timeout_s=timeout_s, enter=enter))
         if outcome.failure is not None:
             raise outcome.failure
-        found = outcome.directory.path / traced_step.DIRECTORY
-        step, table = None, None
-        if (found / traced_step.STEP_FILE).exists():
-            step = traced_step.decode((found / traced_step.STEP_FILE).read_bytes())
-            table = None if step.reason else op_table.decode((found / traced_step.TABLE_FILE).read_bytes())
+        step, table = loaded(outcome.directory.path / traced_step.DIRECTORY)
         yield FirstStep(outcome.directory, outcome.exit_status or 0, step, table)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -71,6 +71,11 @@ def layer_rows(table: Table, expansion: Expansion, alive: tuple[int, ...]) -> li
     return rows
 
 
+def owners_of(expansion: Expansion) -> dict[int, int]:
+    """The layer of each variable that the forward pass uses, by the variable."""
+    return _owners(expansion, phases_of(expansion.nodes, expansion))
+
+
 def _owners(expansion: Expansion, phases: list[str]) -> dict[int, int]:
     """The layer whose forward pass uses a variable, by the variable."""
     found: dict[int, int] = {}

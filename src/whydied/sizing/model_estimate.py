@@ -8,19 +8,28 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from whydied.config import parse_memory_limit
 from whydied.errors import UsageError
+from whydied.graph.op_table import Table
+from whydied.graph.traced_step import TracedStep
 from whydied.inside.model.step_trial import mapped
 from whydied.inside.preflight import step_facts
-from whydied.sizing.estimate import Estimate, estimate_step
+from whydied.inside.preflight.refusals import NotTraceable
+from whydied.sizing.answer import answer
+from whydied.sizing.estimate import Estimate
 from whydied.sizing.memory_limit import own_limit_bytes
 
 _ROWS = 2
 """Of the arrays that a step is traced with; the trace leaves their number open."""
+
+
+class TracedModel(NamedTuple):
+    step: TracedStep
+    table: Table
 
 
 def estimate(
@@ -32,17 +41,32 @@ def estimate(
     optimizer: Any = None,
     loss: Any = None,
     limit: int | str | None = None,
+    device_memory: int | str | None = None,
 ) -> Estimate:
     """What a training step of a Keras model takes with so many rows, and the largest batch that fits.
 
     `batch_size` is one or several; the first is taken as the program's own. `x` and `y` are arrays, of which only the
     shapes and types matter; without them the model's own inputs and outputs tell. A model that is not compiled needs
     `optimizer` and `loss`, and is compiled with them; without them inference is estimated. `limit` is the memory of the
-    process ("8G"); without it the limit of its control group, else what the machine has.
+    process ("8G"); without it the limit of its control group, else what the machine has. `device_memory` is that of a
+    GPU, where one is asked about.
 
     Raises UsageError where the step cannot be traced.
     """
     batches = (batch_size,) if isinstance(batch_size, int) else tuple(batch_size)
+    found = traced_model(model, batches, x=x, y=y, optimizer=optimizer, loss=loss)
+    limit_bytes = _bytes(limit) or own_limit_bytes()
+    return answer(found.step, found.table, batches, limit_bytes, _bytes(device_memory))
+
+
+def _bytes(size: int | str | None) -> int | None:
+    return parse_memory_limit(size) if isinstance(size, str) else size
+
+
+def traced_model(
+    model: Any, batches: tuple[int, ...], *, x: Any = None, y: Any = None, optimizer: Any = None, loss: Any = None
+) -> TracedModel:
+    """The step of a model. Raises UsageError where it cannot be traced."""
     if not batches or any(batch < 1 for batch in batches):
         raise UsageError("a batch has at least one row")
     if optimizer is not None or loss is not None:
@@ -54,15 +78,14 @@ def estimate(
     try:
         found = step_facts.trace(tensorflow.function(lambda *given: work(given)), data, {}, None)
         refused = "it has no trainable variables"
-    except step_facts.NotTraceable as error:
+    except NotTraceable as error:
         found, refused = None, str(error)
     if found is None:
         raise UsageError(f"the step of the model cannot be traced: {refused}", "give x and y as they are given to fit")
     kind = "fit" if trains else "predict"
     named = type(model.optimizer).__name__ if trains else ""
     step = msgspec.structs.replace(found.step, kind=kind, batch=batches[0], optimizer=named, feeding="call")
-    limit_bytes = parse_memory_limit(limit) if isinstance(limit, str) else limit or own_limit_bytes()
-    return Estimate((estimate_step(step, found.final.table, batches, limit_bytes),), limit_bytes)
+    return TracedModel(step, found.final.table)
 
 
 def _data(model: Any, x: Any, y: Any, trains: bool) -> tuple[Any, ...]:

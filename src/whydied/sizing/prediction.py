@@ -19,6 +19,7 @@ from whydied.graph.op_table import Table, element_bytes, elements
 from whydied.graph.simulation import Peak, Simulation, Start
 from whydied.graph.step_work import Links, Work, links_of
 from whydied.graph.traced_step import TracedStep
+from whydied.sizing.eager_order import in_program_order
 
 STEPS = 5
 SEEDS = 5
@@ -60,7 +61,14 @@ class Steps:
 
     def changed(self, change: Callable[[Expansion], Expansion]) -> Steps:
         """The same step, altered."""
-        found = Steps(self.step, self.table, change)
+        return self._alike(self.step, change)
+
+    def begun_from(self, step: TracedStep) -> Steps:
+        """The same step of the same inputs, with other facts about the process that it begins in."""
+        return self._alike(step, self.change)
+
+    def _alike(self, step: TracedStep, change: Callable[[Expansion], Expansion] | None) -> Steps:
+        found = Steps(step, self.table, change)
         found._rows, found._marked, found._links = self._rows, self._marked, self._links
         return found
 
@@ -108,8 +116,9 @@ def predict(steps: Steps, batch: int, *, roughly: bool = False) -> Predicted:
     peak, simulation = _simulated(steps.work(expansion), table.threads or 1, _start(step), roughly)
     own = step.allocator
     base = own.current_bytes if own is not None else simulation.base_bytes
-    highest = base - _present_inputs(step) + peak.above_bytes
-    touched = simulation.touched_bytes + simulation.most_small_bytes + _joined_results(step, expansion)
+    kept = _results_bytes(expansion) if step.results_stay else 0
+    highest = base - _present_inputs(step) + peak.above_bytes + kept
+    touched = simulation.touched_bytes + simulation.most_small_bytes + _joined_results(step, expansion) + kept
     return Predicted(
         batch=batch,
         peak_tensor_bytes=max(highest, own.peak_bytes if own is not None else 0),
@@ -135,7 +144,8 @@ def overhead_bytes(steps: Steps) -> int:
 def _expanded(table: Table, step: TracedStep, batch: int) -> Expansion:
     shapes = tuple((batch, *shape[1:]) if shape else shape for shape in step.inputs)
     bindings = Bindings(batch, shapes)
-    return expand_final(table, bindings) if table.origin == "final" else expand(table, bindings)
+    found = expand_final(table, bindings) if table.origin == "final" else expand(table, bindings)
+    return in_program_order(found) if step.eager else found
 
 
 def _start(step: TracedStep) -> Start:
@@ -182,4 +192,9 @@ def _joined_results(step: TracedStep, expansion: Expansion) -> int:
     """What is made of results that were kept: one array, at the end."""
     if not step.kept_results:
         return 0
-    return STEPS * sum(expansion.cells[cell].size_bytes for cell in expansion.results)
+    return STEPS * _results_bytes(expansion)
+
+
+def _results_bytes(expansion: Expansion) -> int:
+    """What the step makes and hands out."""
+    return sum(expansion.cells[cell].size_bytes for cell in set(expansion.results) if expansion.cells[cell].node >= 0)

@@ -1,5 +1,5 @@
-"""What a step would take if the program were changed: by a simulation like that of the step itself, or, for an
-optimizer without slots and data of single precision, by the bytes that they leave out. Pure."""
+"""What a step would take if the program were changed: by a simulation like that of the step itself, or, for what is not
+part of the step (slots of an optimizer, data, weights of 8 bits), by the bytes that are left out. Pure."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from typing import NamedTuple
 
 import msgspec
 
+from whydied import words
 from whydied.graph.expansion import Cell, Expansion
 from whydied.graph.step_memory import phases_of
 from whydied.sizing.layer_table import LayerRow, layer_rows
 from whydied.sizing.prediction import Predicted, Steps, input_bytes
+from whydied.sizing.recomputation import blocks_of, recomputed
+from whydied.sizing.shrinking import Narrower, candidates, narrowed
 
 ACCUMULATED = 4
 EVALUATION_BATCH = 32
 LARGE_NODES = 2_000
 """A remedy need not be known to the last per cent: larger steps are simulated less often."""
+LARGEST_NODES = 20_000
+"""Of a larger step what needs several more simulations is not told."""
+MOST_LAYERS = 3
+COPIES = 2
+_INFERENCE = ("evaluate", "predict", "predict_on_batch", "test_on_batch")
+_QUANTIZED = ("Dense", "EinsumDense", "Embedding")
 _SLOTLESS = ("SGD", "Lion", "")
 
 
@@ -34,6 +43,7 @@ def remedies_of(steps: Steps, now: Predicted) -> list[Remedy]:
     rows = layer_rows(steps.table, now.expansion, now.peak.alive)
     found = [_smaller(steps, now), *_accumulated(steps, now, rows), _mixed(steps, now, rows)]
     found += [_without_slots(steps, now, rows), _single_precision(steps, now), _batched(steps, now)]
+    found += [_recomputed(steps, now), _eight_bits(steps, now, rows), _streamed(steps, now), *_narrower(steps, now)]
     useful = [one for one in found if one is not None and one.saves_bytes > 0]
     return sorted(useful, key=lambda one: -one.saves_bytes)
 
@@ -112,10 +122,75 @@ def _single_precision(steps: Steps, now: Predicted) -> Remedy | None:
 
 
 def _batched(steps: Steps, now: Predicted) -> Remedy | None:
-    if steps.step.kind not in ("evaluate", "predict", "predict_on_batch", "test_on_batch"):
+    if steps.step.kind not in _INFERENCE:
         return None
     if now.batch <= EVALUATION_BATCH:
         return None
     found = steps.predict(EVALUATION_BATCH)
     title = f"evaluation in batches of {EVALUATION_BATCH}"
     return _told("batched_evaluation", title, now, found.peak_tensor_bytes, found.peak_rss_bytes)
+
+
+def _recomputed(steps: Steps, now: Predicted) -> Remedy | None:
+    if steps.step.eager or len(now.expansion.nodes) > LARGEST_NODES:
+        return None
+    blocks = blocks_of(now.expansion)
+    if not blocks or recomputed(now.expansion, blocks) is None:
+        return None
+    found = steps.changed(lambda one: recomputed(one, blocks) or one).predict(now.batch, roughly=_is_large(now))
+    title = f"activations recomputed in {max(blocks.values()) + 1} blocks of layers (tf.recompute_grad)"
+    return _told("recomputation", title, now, found.peak_tensor_bytes, found.peak_rss_bytes)
+
+
+def _eight_bits(steps: Steps, now: Predicted, rows: list[LayerRow]) -> Remedy | None:
+    """Keras quantizes the kernels of these layers, and keeps a scale for each of their outputs."""
+    if steps.step.kind not in _INFERENCE:
+        return None
+    saved = sum(row.weights_bytes for row in rows if row.type in _QUANTIZED) * 3 // 4
+    title = 'int8 weights (model.quantize("int8"))'
+    return _told("int8_weights", title, now, now.peak_tensor_bytes - saved, now.peak_rss_bytes - saved)
+
+
+def _streamed(steps: Steps, now: Predicted) -> Remedy | None:
+    """Arrays are held by the program, and once more by the pipeline that is made of them."""
+    step = steps.step
+    if not step.rows or step.feeding != "pipeline":
+        return None
+    held = input_bytes(step, step.rows, 0)
+    saved = COPIES * held - max(1, step.ready) * input_bytes(step, now.batch, 0)
+    title = f"data read from disk batch by batch, instead of {words.size(held)} of arrays"
+    return _told("streamed_input", title, now, now.peak_tensor_bytes - saved // COPIES, now.peak_rss_bytes - saved)
+
+
+def _narrower(steps: Steps, now: Predicted) -> list[Remedy]:
+    """The layers of which half the width is worth most."""
+    if len(now.expansion.nodes) > LARGEST_NODES:
+        return []
+    found = []
+    for one in _widest(steps, now):
+        if narrowed(now.expansion, one) is None:
+            continue
+
+        def change(expansion: Expansion, one: Narrower = one) -> Expansion:
+            return narrowed(expansion, one) or expansion
+
+        # The variables are there before the step: what goes of them is told by their bytes.
+        gone = _variable_bytes(now.expansion) - _variable_bytes(change(now.expansion))
+        less = steps.changed(change).predict(now.batch, roughly=True)
+        same = steps.predict(now.batch, roughly=True)
+        tensors = same.step_bytes - less.step_bytes + gone
+        rss = same.touched_bytes - less.touched_bytes + gone
+        title = f"half the {one.what} of {one.name} ({one.width:,} to {one.width // 2:,})"
+        found.append(_told("narrower_layer", title, now, now.peak_tensor_bytes - tensors, now.peak_rss_bytes - rss))
+    return sorted(found, key=lambda remedy: -remedy.saves_bytes)[:MOST_LAYERS]
+
+
+def _widest(steps: Steps, now: Predicted) -> list[Narrower]:
+    rows = {row.name: row.total_bytes for row in layer_rows(steps.table, now.expansion, now.peak.alive)}
+    known = candidates(steps.table, now.expansion)
+    return sorted(known, key=lambda one: -rows.get(one.name, 0))[: MOST_LAYERS + 1]
+
+
+def _variable_bytes(expansion: Expansion) -> int:
+    sizes = {cell.variable: cell.size_bytes for cell in expansion.cells if cell.node < 0 and cell.variable >= 0}
+    return sum(sizes.values())

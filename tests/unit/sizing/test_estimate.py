@@ -10,9 +10,9 @@ import click
 import pytest
 
 from whydied.cli.estimate import command
-from whydied.cli.estimate_display import as_json, show
 from whydied.graph.op_table import Function, Layer, Line, Op, Table, Variable
 from whydied.graph.traced_step import AllocatorState, Calibration, Place, TracedStep, decode, encode
+from whydied.report.estimate_page import as_json, show
 from whydied.sizing.estimate import Estimate, estimate_step, largest_that_fits
 from whydied.sizing.prediction import FIRST_STEP_BYTES, Steps, overhead_bytes
 

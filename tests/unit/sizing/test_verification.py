@@ -1,29 +1,82 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from whydied.sizing.verification import verified
+from whydied.sizing.verification import FEW, MOST_TRIALS, Curve, Trial, Verified, following, verified
+
+MB = 1 << 20
+LIMIT = 1000 * MB
+BASE = 300 * MB
 
 
-@pytest.mark.parametrize("guess", [60, 90, 100, 105, 130, 170])
-def test_the_largest_batch_is_found_from_a_guess_nearby(guess: int) -> None:
+def machine(rows_that_fit: int, noise: float = 0.0, seed: int = 0) -> tuple[object, list[int]]:
+    """Steps that take as much a row as makes so many rows fit, a little more or less each time."""
+    chance = random.Random(seed)
     tried: list[int] = []
+    row = (LIMIT - BASE) / rows_that_fit
 
-    def fits(rows: int) -> bool:
+    def attempt(rows: int) -> Trial:
         tried.append(rows)
-        return rows <= 100
+        peak = BASE + rows * row * (1 + noise * (2 * chance.random() - 1))
+        return Trial(peak <= LIMIT, int(peak))
 
-    found, sure = verified(fits, guess)
+    return attempt, tried
+
+
+def predicted(rows_that_fit: int) -> Curve:
+    row = (LIMIT - BASE) // rows_that_fit
+    return Curve({rows: BASE + rows * row for rows in (16, 32, 64, 500)})
+
+
+@pytest.mark.parametrize("guess", [60, 90, 95, 100, 105, 130, 170, 400])
+@pytest.mark.parametrize("fitting", [100, 700])
+def test_the_largest_batch_is_found_from_a_prediction(guess: int, fitting: int) -> None:
+    attempt, tried = machine(fitting)
+    found, sure = verified(attempt, predicted(guess * fitting // 100), LIMIT, guess * fitting // 100)  # type: ignore[arg-type]
     assert sure
-    assert found <= 100 < found * 1.15 + 1
+    assert found <= fitting < found * 1.15 + 1
     assert found in tried
+    assert len(tried) <= (3 if 90 <= guess <= 105 else MOST_TRIALS)
+
+
+def test_what_is_told_fits_the_next_time_too() -> None:
+    right = 0
+    for seed in range(100):
+        attempt, _ = machine(300, noise=0.04, seed=seed)
+        found, sure = verified(attempt, predicted(250 + seed), LIMIT, 250 + seed)  # type: ignore[arg-type]
+        again, _ = machine(300, noise=0.04, seed=1000 + seed)
+        right += sure and again(found).ran and not again(int(found * 1.15)).ran  # type: ignore[operator]
+    assert right >= 92
+
+
+def test_of_few_rows_the_next_is_one_more() -> None:
+    for fitting in range(1, FEW):
+        attempt, _ = machine(fitting)
+        found, sure = verified(attempt, predicted(fitting + 2), LIMIT, fitting + 2)  # type: ignore[arg-type]
+        assert sure
+        assert found <= fitting < following(found) <= found + 2
 
 
 def test_nothing_fits() -> None:
-    assert verified(lambda rows: False, 2) == (0, True)
+    assert verified(lambda rows: Trial(False), predicted(2), LIMIT, 2) == Verified(0, True)
 
 
 def test_what_was_not_seen_to_fail_is_not_verified() -> None:
-    found, sure = verified(lambda rows: True, 8)
+    found, sure = verified(lambda rows: Trial(True, BASE), predicted(8), LIMIT, 8)
     assert not sure
     assert found > 8
+
+
+def test_a_line_is_drawn_through_what_is_known() -> None:
+    curve = Curve({10: 100, 20: 200, 40: 800})
+    assert (curve.at(15), curve.at(30), curve.at(5)) == (150, 500, 50)
+    assert (curve.where(150), curve.where(500), curve.where(1400)) == (15, 30, 60)
+    assert Curve({8: 80}).where(800) == 80
+
+
+def test_a_curve_that_scatters_still_rises() -> None:
+    curve = Curve({100: 1000, 1000: 2000, 1010: 2600, 1020: 1900, 1300: 1990})
+    assert curve.at(1300) >= curve.at(1000)
+    assert 1000 < curve.where(2300) < 2000

@@ -98,12 +98,9 @@ def _failure(recording: Recording) -> Finding | None:
 
 
 def _memory(found: FirstStep, limit_bytes: int) -> Estimate:
-    from whydied.sizing.estimate import Estimate, estimate_step
+    from whydied.sizing.answer import answer
 
-    if found.step is None or found.table is None:
-        reason = found.step.reason if found.step is not None else "the program ended before its first step"
-        return Estimate((), limit_bytes, reason)
-    return Estimate((estimate_step(found.step, found.table, (), limit_bytes),), limit_bytes)
+    return answer(found.step, found.table, (), limit_bytes)
 
 
 def _linted(recording: Recording, program: tuple[str, ...]) -> Checked:

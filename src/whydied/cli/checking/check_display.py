@@ -24,8 +24,8 @@ _MOST_DATA = 6
 
 def as_json(found: Examined) -> str:
     """Schema 1."""
-    from whydied.cli import estimate_display
     from whydied.lint.formats.json_object import finding_object
+    from whydied.report import estimate_page
 
     told: dict[str, Any] = {
         "schema": SCHEMA,
@@ -34,7 +34,7 @@ def as_json(found: Examined) -> str:
         "failure": msgspec.to_builtins(found.failure) if found.failure is not None else None,
         "code": [finding_object(one) for one in found.code.findings],
         "data": [{"name": one.name, "message": _sentence(one)} for one in found.broken],
-        "memory": estimate_display.as_object(found.memory),
+        "memory": estimate_page.as_object(found.memory),
         "environment": [one._asdict() for one in found.environment],
     }
     return msgspec.json.encode(finite(told)).decode()

@@ -45,6 +45,12 @@ def final_step(concrete: Any, call: Callable[[], Any], made: Callable[[], None] 
     return FinalStep(_Reader(graph, concrete, traced).table(), _variables(concrete.graph, traced))
 
 
+def plain_step(concrete: Any) -> FinalStep:
+    """The graph as it was traced, nothing rewritten."""
+    traced = TableMaker().of_function(str(concrete.graph.name), concrete.graph)
+    return FinalStep(traced, _variables(concrete.graph, traced))
+
+
 def _variables(graph: Any, traced: Table) -> list[tuple[int, Any]]:
     known = {id(handle): variable for handle, variable in handles(graph)}
     captured = {inner.op.name: known.get(id(outer)) for outer, inner in graph.captures}

@@ -60,6 +60,7 @@ def _held(variables: list[tuple[int, Any]]) -> tuple[list[Held], str]:
 
 
 def peak_bytes() -> int:
+    """The most that was ever in use; 0 where nothing counts."""
     return _counted(sys.modules["tensorflow"])["peak"]
 
 

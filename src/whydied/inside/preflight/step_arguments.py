@@ -47,7 +47,9 @@ class Arguments:
         if shape is not None:
             dtype = self._tensorflow.dtypes.as_dtype(leaf.dtype)
             batched = bool(shape) and shape[0] == self.batch
-            return _Marked((self.rows, *shape[1:]) if batched else shape, shape, dtype, batched, self._tensorflow)
+            is_array = type(leaf).__name__ != "EagerTensor"
+            traced = (self.rows, *shape[1:]) if batched else shape
+            return _Marked(traced, shape, dtype, batched, is_array, self._tensorflow)
         if isinstance(leaf, self._tensorflow.data.Iterator):
             return self._marked_iterator(leaf)
         return leaf
@@ -71,7 +73,9 @@ class Arguments:
     def fix(self) -> None:
         """Take the program's own sizes: the step cannot be traced with others."""
         self.traced = [
-            _Marked(one.own, one.own, one.dtype, False, self._tensorflow) if isinstance(one, _Marked) else leaf
+            _Marked(one.own, one.own, one.dtype, False, one.is_array, self._tensorflow)
+            if isinstance(one, _Marked)
+            else leaf
             for one, leaf in zip(self.traced, self.leaves, strict=True)
         ]
         self.rows = 0
@@ -123,12 +127,13 @@ class Arguments:
 
 
 class _Marked:
-    """A tensor among the arguments: `own` is the program's shape."""
+    """A tensor among the arguments, or an array: `own` is the program's shape."""
 
     def __init__(
-        self, shape: tuple[int, ...], own: tuple[int, ...], dtype: Any, batched: bool, tensorflow: Any
+        self, shape: tuple[int, ...], own: tuple[int, ...], dtype: Any, batched: bool, is_array: bool, tensorflow: Any
     ) -> None:
         self._tensorflow = tensorflow
+        self.is_array = is_array
         self.own = own
         self.dtype = dtype
         self.batched = batched
@@ -137,6 +142,11 @@ class _Marked:
     def zeros(self) -> Any:
         if self.dtype == self._tensorflow.string:
             return self.untouched()
+        if self.is_array:
+            import numpy
+
+            # Written to, because the program's own rows have memory too.
+            return numpy.full(tuple(self.spec.shape), 0, self.dtype.as_numpy_dtype)
         return self._tensorflow.zeros(self.spec.shape, self.dtype)
 
     def untouched(self) -> Any:

@@ -1,59 +1,122 @@
 """Traces a step so that it can be told for any number of rows, and gathers what a prediction of its memory needs; runs
 in the user's process.
 
-Invariant: the step does not run. Tracing makes what the first step would make (weights of an unbuilt model, the slots
-of an optimizer), so that what is measured afterwards is what the step finds.
+Invariant: the step does not run, but where somebody calls what `CallableStep.prepared` gives. Tracing makes what the
+first step would make (weights of an unbuilt model, the slots of an optimizer), so that what is measured afterwards is
+what the step finds.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, NamedTuple
 
-from whydied.errors import WhydiedError
 from whydied.graph import marked_batch, op_table, traced_step
 from whydied.graph.op_table import Dims
-from whydied.graph.traced_step import AllocatorState, Calibration, Place, TracedStep
+from whydied.graph.traced_step import AllocatorState, Place, TracedStep
 from whydied.inside.guest.frame_variables import of_library
-from whydied.inside.model.final_graph import FinalStep, final_step
-from whydied.inside.preflight import allocator_probe, data_pipeline
+from whydied.inside.model.final_graph import FinalStep, final_step, plain_step
+from whydied.inside.preflight import allocator_probe, data_pipeline, process_sizes
+from whydied.inside.preflight.process_sizes import CALIBRATION_ROWS
+from whydied.inside.preflight.refusals import NotTraceable, OwnBatchOnly, told
 from whydied.inside.preflight.step_arguments import Arguments, shape_of
 from whydied.inside.preflight.step_files import write_file
-from whydied.linux import proc
 
-CALIBRATION_ROWS = 2
-TRIAL_STEPS = 3
-_CLEAR_PEAK = "5"
 LONGEST_RETRACE_S = 5.0
-LONGEST_REASON = 500
 DEFAULT_BATCH = 32
 """What Keras takes where the program does not say."""
 
 
-class NotTraceable(WhydiedError):
-    """TensorFlow refuses to trace the step; the text is its own."""
+class CallableStep(NamedTuple):
+    """`function` is the program's, `concrete` its trace with the types of `arguments`; where Python runs the step op by
+    op, `eager` does so. What TensorFlow makes of it is not known yet. `refused` says why the trace is for the program's
+    own batch only."""
 
-
-class Traced(NamedTuple):
-    """`function` is the program's, `concrete` its trace with the types of `arguments`."""
-
-    final: FinalStep
-    step: TracedStep
     function: Any
     concrete: Any
     arguments: Arguments
+    keras: FrameType | None
+    eager: Any
+    refused: str
     peak_tensor_bytes: int
     """The allocator's peak after the trace: what TensorFlow computes while it makes the graph ready does not count."""
     began_s: float
+    trace_s: float
+
+    @property
+    def batch(self) -> int | None:
+        """The rows that the program gives; None where only an iterator knows them."""
+        return self.arguments.batch
+
+    def traced(self) -> Traced:
+        """With the graph that TensorFlow would run."""
+        seen: dict[str, int] = {}
+        final = final_step(self.concrete, self._ask, lambda: seen.update(process_sizes.sizes()))
+        return Traced(final, _step(self, seen), self)
+
+    def traced_only(self) -> Traced:
+        """As the program wrote it, for a step that Python runs op by op: nothing is rewritten."""
+        seen = process_sizes.sizes()
+        return Traced(plain_step(self.concrete), _step(self, seen), self)
+
+    def _ask(self) -> None:
+        given, named = self.arguments.untouched()
+        self.concrete(*given, **named)
+
+    @property
+    def is_traced_again(self) -> bool:
+        """Whether the trace has marked rows, so that real steps need one of their own."""
+        return self.eager is None and bool(self.arguments.rows)
+
+    def prepared(self, rows: int) -> Callable[[], Any]:
+        """What runs a step of so many rows of zeros; all that is not the step is done before. Raises OwnBatchOnly."""
+        arguments, run = self.arguments, self.eager or self.concrete
+        if self.eager is not None:
+            arguments = arguments.with_rows(rows)
+        elif self.refused:
+            if rows != self.batch:
+                raise OwnBatchOnly(f"it takes no other batch than its own ({self.refused})")
+        elif arguments.rows and arguments.rows != rows:
+            arguments = arguments.with_rows(rows)
+            specs, named = arguments.specs()
+            run = self.function.get_concrete_function(*specs, **named)
+        args, kwargs = arguments.drawn(rows)
+        return functools.partial(run, *args, **kwargs)
+
+    def call(self, rows: int) -> Any:
+        """A step of so many rows of zeros, which are made anew as the program's own are. Raises OwnBatchOnly."""
+        return self.prepared(rows)()
 
 
-def trace(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: FrameType | None, rows: int = 0
-) -> Traced | None:
-    """None where the function is not a step. `keras` is the frame of the call into Keras that it belongs to. With
-    `rows` the trace is for so many where it does not leave that open. Raises NotTraceable."""
+class Traced(NamedTuple):
+    final: FinalStep
+    step: TracedStep
+    made: CallableStep
+
+
+def trace(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keras: FrameType | None) -> Traced | None:
+    """None where the function is not a step. `keras` is the frame of the call into Keras that it belongs to. Raises
+    NotTraceable."""
+    found = callable_step(function, args, kwargs, keras)
+    return found.traced() if found is not None else None
+
+
+def callable_step(
+    function: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    keras: FrameType | None,
+    *,
+    eager: Any = None,
+    rows: int = 0,
+) -> CallableStep | None:
+    """None where the function is not a step; where a step is run by Python, `eager` does so. With `rows` the trace is
+    for so many where it does not leave that open, and for any other number of them it is made again. Raises
+    NotTraceable."""
     tensorflow: Any = sys.modules["tensorflow"]
     arguments = Arguments(args, kwargs, tensorflow, rows)
     began = time.perf_counter()
@@ -65,19 +128,20 @@ def trace(
         raise NotTraceable(refused)
     if keras is None and not any(getattr(one, "trainable", False) for one in concrete.graph.variables):
         return None
-    spent = time.perf_counter() - began
-    sizes = {"rss": 0, "most": 0, "mapped": 0, "tensors": allocator_probe.peak_bytes()}
+    trace_s = time.perf_counter() - began
+    peak = allocator_probe.peak_bytes()
+    return CallableStep(function, concrete, arguments, keras, eager, refused, peak, began, trace_s)
 
-    def call() -> None:
-        given, named = arguments.untouched()
-        concrete(*given, **named)
 
-    def made() -> None:
-        sizes["rss"], sizes["most"], sizes["mapped"] = _status(b"VmRSS"), _status(b"VmHWM"), _status(b"RssFile")
+def untraced(function: Any, args: tuple[Any, ...]) -> tuple[int | None, Any]:
+    """The rows of the batch among the arguments, and how to call the function with so many rows of zeros."""
+    arguments = Arguments(args, {}, sys.modules["tensorflow"])
 
-    final = final_step(concrete, call, made)
-    step = _step(arguments, keras, sizes, spent, refused)
-    return Traced(final, step, function, concrete, arguments, sizes["tensors"], began)
+    def call(rows: int) -> Any:
+        given, _ = arguments.with_rows(rows).drawn(rows)
+        return function(*given)
+
+    return arguments.batch, call
 
 
 def _concrete(function: Any, arguments: Arguments) -> tuple[Any, str]:
@@ -86,14 +150,14 @@ def _concrete(function: Any, arguments: Arguments) -> tuple[Any, str]:
         args, kwargs = arguments.specs()
         return function.get_concrete_function(*args, **kwargs), ""
     except Exception as error:
-        refused = _told(error)
+        refused = told(error)
     # A step that must know its batch: traced with the one it has.
     arguments.fix()
     try:
         args, kwargs = arguments.specs()
         return function.get_concrete_function(*args, **kwargs), refused
     except Exception as error:
-        return None, _told(error)
+        return None, told(error)
 
 
 def _is_ambiguous(graph: Any, rows: int) -> bool:
@@ -105,28 +169,9 @@ def _is_ambiguous(graph: Any, rows: int) -> bool:
     return any(marked_batch.is_ambiguous(shape, rows) for shape in known)
 
 
-def _told(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
-    # What AutoGraph raises again has the type in its text.
-    text, kind = lines[-1] if lines else "", type(error).__name__
-    return (text if text.startswith(kind) else f"{kind}: {text}")[:LONGEST_REASON]
-
-
-def run_trial(found: Traced, rows: int) -> None:
-    """Real steps of so many rows of zeros, under a limit that may not let them end."""
-    given = None
-    args, kwargs = found.arguments.drawn(rows)
-    for _ in range(TRIAL_STEPS):
-        given = found.concrete(*args, **kwargs)
-    del given
-    write_file(traced_step.TRIAL_FILE, str(rows).encode())
-
-
-def _step(
-    arguments: Arguments, keras: FrameType | None, sizes: dict[str, int], spent: float, refused: str
-) -> TracedStep:
+def _step(made: CallableStep, sizes: dict[str, int]) -> TracedStep:
     tensorflow: Any = sys.modules["tensorflow"]
-    leaves, batch = arguments.leaves, arguments.batch
+    leaves, batch, keras = made.arguments.leaves, made.batch, made.keras
     iterator = next((one for one in leaves if isinstance(one, tensorflow.data.Iterator)), None)
     kind = keras.f_code.co_name if keras is not None else "function"
     names = of_library(keras) if keras is not None else {}
@@ -162,9 +207,9 @@ def _step(
         mapped_bytes=sizes["mapped"],
         optimizer=type(optimizer).__name__ if optimizer is not None and kind in ("fit", "train_on_batch") else "",
         rows=_all_rows(names.get("x")),
-        trace_s=round(spent, 3),
-        traced_rows=arguments.rows,
-        fixed_because=refused,
+        trace_s=round(made.trace_s, 3),
+        traced_rows=made.arguments.rows,
+        fixed_because=made.refused,
     )
 
 
@@ -190,7 +235,8 @@ def write(found: Traced, place: Place | None, *, calibrated: bool) -> None:
     import msgspec
 
     write_file(traced_step.TABLE_FILE, op_table.encode(found.final.table))
-    step = msgspec.structs.replace(found.step, place=place, allocator=_allocator(found))
+    allocator = _allocator(found)
+    step = msgspec.structs.replace(found.step, place=place, allocator=allocator, uncounted=allocator is None)
     step = msgspec.structs.replace(step, spent_s=_spent_s(found))
     write_file(traced_step.STEP_FILE, traced_step.encode(step))
     if calibrated:
@@ -200,43 +246,21 @@ def write(found: Traced, place: Place | None, *, calibrated: bool) -> None:
 
 
 def _spent_s(found: Traced) -> float:
-    return round(time.perf_counter() - found.began_s, 3)
+    return round(time.perf_counter() - found.made.began_s, 3)
 
 
 def _allocator(found: Traced) -> AllocatorState | None:
     import msgspec
 
     state = allocator_probe.state(found.final.variables)
-    return msgspec.structs.replace(state, peak_bytes=found.peak_tensor_bytes) if state is not None else None
+    return msgspec.structs.replace(state, peak_bytes=found.made.peak_tensor_bytes) if state is not None else None
 
 
 def _calibrated(found: Traced) -> dict[str, Any]:
     """A real step of a tiny batch, or why there is none: what is predicted without it is nearly as good."""
-    if found.step.fixed_because:
+    made = found.made
+    if made.refused and made.eager is None:
         return {"not_calibrated": "the step cannot be traced with fewer rows"}
-    if found.arguments.rows and found.step.trace_s > LONGEST_RETRACE_S:
-        return {"not_calibrated": f"a step of fewer rows has to be traced again, which took {found.step.trace_s:.0f} s"}
-    try:
-        return {"calibration": _calibration(found)}
-    except Exception as error:
-        # A step of zeros may fail for reasons of its own.
-        return {"not_calibrated": _told(error)}
-
-
-def _calibration(found: Traced) -> Calibration:
-    arguments, concrete = found.arguments, found.concrete
-    if arguments.rows:
-        arguments = arguments.with_rows(CALIBRATION_ROWS)
-        specs, named = arguments.specs()
-        concrete = found.function.get_concrete_function(*specs, **named)
-    args, kwargs = arguments.drawn(CALIBRATION_ROWS)
-    before = _status(b"VmRSS")
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write(_CLEAR_PEAK)
-    for _ in range(2):
-        concrete(*args, **kwargs)
-    return Calibration(batch=CALIBRATION_ROWS, before_bytes=before, peak_bytes=_status(b"VmHWM"))
-
-
-def _status(field: bytes) -> int:
-    return proc.field_bytes(proc.read("/proc/self/status"), field) or 0
+    if made.is_traced_again and made.trace_s > LONGEST_RETRACE_S:
+        return {"not_calibrated": f"a step of fewer rows has to be traced again, which took {made.trace_s:.0f} s"}
+    return process_sizes.calibrated(lambda: made.prepared(CALIBRATION_ROWS))

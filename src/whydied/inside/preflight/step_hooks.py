@@ -11,6 +11,8 @@ _TABLE = {
     "tensorflow.python.eager.polymorphic_function.polymorphic_function": "hook_calls",
     "tensorflow.python.eager.backprop": "hook_tapes",
     "tensorflow.python.client.session": "hook_sessions",
+    "keras.src.backend.tensorflow.trainer": "hook_fit",
+    "tf_keras.src.engine.training": "hook_fit",
 }
 
 

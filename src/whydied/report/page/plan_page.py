@@ -12,6 +12,7 @@ from whydied.report import plain
 from whydied.report.page.html_document import document
 from whydied.report.views.alive_at_peak import Alive, Part
 from whydied.report.views.trial_bars import Pair
+from whydied.sizing.device import DeviceEstimate
 from whydied.sizing.estimate import CallEstimate, Estimate
 from whydied.sizing.layer_table import LayerRow
 
@@ -77,7 +78,10 @@ def _told(call: CallEstimate) -> dict[str, Any]:
     return {
         "kind": call.kind,
         "place": _place(call.place.file, call.place.line) if call.place else "",
-        "sentence": call.sentence,
+        "sentences": call.sentences,
+        "how": call.how,
+        "notes": list(call.notes),
+        "device": _device(call.device) if call.device is not None else None,
         "batch_size": call.batch_size,
         "curve": [
             (f"{one.batch_size:,}", words.size(one.peak_tensor_bytes), words.size(one.peak_rss_bytes))
@@ -96,6 +100,21 @@ def _told(call: CallEstimate) -> dict[str, Any]:
                 after_words=words.size(one.peak_rss_bytes),
             )
             for one in call.remedies
+        ],
+    }
+
+
+def _device(device: DeviceEstimate) -> dict[str, Any]:
+    return {
+        "memory": words.size(device.memory_bytes),
+        "points": [
+            (
+                f"{one.batch_size:,}",
+                words.size(one.peak_tensor_bytes),
+                words.size(one.peak_device_bytes),
+                "fits" if one.peak_device_bytes <= device.memory_bytes else "does not fit",
+            )
+            for one in device.points
         ],
     }
 

@@ -1,7 +1,9 @@
-"""An estimate of memory as text and as JSON. Runs in the parent."""
+"""An estimate of memory as text, HTML and JSON. Runs in the parent, and beside a notebook's kernel."""
 
 from __future__ import annotations
 
+import html
+import io
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -15,11 +17,13 @@ if TYPE_CHECKING:
     from whydied.graph.step_memory import LiveTensor
     from whydied.graph.traced_step import Place
     from whydied.report.terminal.listing import Listing
+    from whydied.sizing.device import DeviceEstimate
     from whydied.sizing.estimate import CallEstimate, Estimate
 
 SCHEMA = 1
 _WIDTH, _LEAST_BAR, _BESIDE_BAR = 48, 12, 22
 """Of a bar, and of what stands on its two sides."""
+_TEXT_WIDTH = 110
 _MOST_LAYERS = 20
 
 
@@ -50,6 +54,21 @@ def _call(call: CallEstimate) -> dict[str, Any]:
         "notes": list(call.notes),
         "trace_s": call.trace_s,
         "estimate_s": call.estimate_s,
+        "eager": call.eager,
+        "without": call.partial or None,
+        "untraced": call.untraced or None,
+        "device": _device(call.device),
+    }
+
+
+def _device(device: DeviceEstimate | None) -> dict[str, Any] | None:
+    if device is None:
+        return None
+    return {
+        "memory_bytes": device.memory_bytes,
+        "assumed_bytes": device.assumed_bytes,
+        "points": [one._asdict() for one in device.points],
+        "largest_batch": {"batch_size": device.largest_batch, "limit_bytes": device.memory_bytes},
     }
 
 
@@ -82,29 +101,61 @@ def _alive(one: LiveTensor) -> dict[str, Any]:
 
 
 def show(found: Estimate, stream: TextIO) -> None:
-    from rich.text import Text
-
     from whydied.report.terminal.console import console_on, write
 
     console = console_on(stream)
+    write(_page(found, console), console)
+
+
+def _page(found: Estimate, console: Console) -> list[Any]:
+    from rich.text import Text
+
     if not found.calls:
-        write([Text(f"No estimate: {found.reason}.")], console)
-        return
-    for call in found.calls:
-        write(_parts(call, console), console)
+        return [Text(f"No estimate: {found.reason}.")]
+    return [part for call in found.calls for part in _parts(call, console)]
+
+
+def as_text(found: Estimate) -> str:
+    """The page without colour, for who has no terminal."""
+    from rich.console import Console
+
+    from whydied.report.terminal.console import write
+
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=_TEXT_WIDTH,
+        force_terminal=False,
+        color_system=None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    write(_page(found, console), console)
+    return stream.getvalue()
+
+
+def as_html(found: Estimate) -> str:
+    """One element for a notebook's cell: the same page, the answer first and in words."""
+    answers = [sentence for call in found.calls for sentence in call.sentences] or [f"No estimate: {found.reason}."]
+    told = "".join(f'<div style="font-weight:600">{html.escape(one)}</div>' for one in answers)
+    page = f'<pre style="line-height:1.3;overflow-x:auto">{html.escape(as_text(found))}</pre>' if found.calls else ""
+    return f'<div class="whydied-estimate">{told}{page}</div>'
 
 
 def _parts(call: CallEstimate, console: Console) -> list[Any]:
     from rich.text import Text
 
     place = f" at {os.path.basename(call.place.file)}:{call.place.line}" if call.place else ""
-    parts: list[Any] = [Text(f"{call.kind}{place}: traced, not run", "bold"), Text("")]
-    parts += [*_points(call).drawn(console), Text(""), *_curve(call, console.width), Text("")]
-    parts += [*_layers(call).drawn(console), Text(""), *_tensors(call).drawn(console)]
+    parts: list[Any] = [Text(f"{call.kind}{place}: {call.how}", "bold"), Text("")]
+    parts += [*_points(call).drawn(console), Text(""), *_curve(call, console.width)]
+    if call.layers:
+        parts += [Text(""), *_layers(call).drawn(console), Text(""), *_tensors(call).drawn(console)]
     if call.remedies:
         parts += [Text(""), *_remedies(call).drawn(console)]
-    parts += [Text(f"note: {note}") for note in call.notes]
-    return [*parts, Text(""), Text(call.sentence, "bold")]
+    if call.notes:
+        parts += [Text(""), *(Text(f"note: {note}") for note in call.notes)]
+    return [*parts, Text(""), *(Text(sentence, "bold") for sentence in call.sentences)]
 
 
 def _listing(title: str, headings: list[str], rows: list[list[str]]) -> Listing:
