@@ -18,7 +18,7 @@ from whydied.graph.op_table import Table
 from whydied.graph.traced_step import TracedStep
 from whydied.inside.model.step_trial import mapped
 from whydied.inside.preflight import step_facts
-from whydied.inside.preflight.refusals import NotTraceable
+from whydied.inside.preflight.untraced_reasons import NotTraceable
 from whydied.sizing.answer import answer
 from whydied.sizing.estimate import Estimate
 from whydied.sizing.memory_limit import own_limit_bytes

@@ -17,9 +17,9 @@ from whydied.graph import traced_step
 from whydied.graph.traced_step import Place, TracedStep
 from whydied.inside.preflight import eager_region, process_sizes, step_facts
 from whydied.inside.preflight.eager_region import Region
-from whydied.inside.preflight.refusals import told
 from whydied.inside.preflight.step_facts import CallableStep
 from whydied.inside.preflight.step_files import write_file
+from whydied.inside.preflight.untraced_reasons import told
 
 KIND = "eager"
 FEW_ROWS = (2, 16)

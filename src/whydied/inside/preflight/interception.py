@@ -24,8 +24,8 @@ from whydied.graph.traced_step import Place, TrialRun
 from whydied.inside import journal
 from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.preflight import fit_trial
-from whydied.inside.preflight.refusals import NotTraceable
 from whydied.inside.preflight.step_files import write_reason
+from whydied.inside.preflight.untraced_reasons import NotTraceable
 
 KINDS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 _EAGER = "the model runs eagerly (run_eagerly=True), and "

@@ -7,7 +7,7 @@ from typing import Any
 
 from whydied.graph.traced_step import Calibration, MeasuredRun
 from whydied.inside.preflight import allocator_probe
-from whydied.inside.preflight.refusals import told
+from whydied.inside.preflight.untraced_reasons import told
 from whydied.linux import proc
 
 CALIBRATION_ROWS = 2

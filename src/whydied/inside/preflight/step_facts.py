@@ -22,9 +22,9 @@ from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.model.final_graph import FinalStep, final_step, plain_step
 from whydied.inside.preflight import allocator_probe, data_pipeline, process_sizes
 from whydied.inside.preflight.process_sizes import CALIBRATION_ROWS
-from whydied.inside.preflight.refusals import NotTraceable, OwnBatchOnly, told
 from whydied.inside.preflight.step_arguments import Arguments, shape_of
 from whydied.inside.preflight.step_files import write_file
+from whydied.inside.preflight.untraced_reasons import NotTraceable, OwnBatchOnly, told
 
 LONGEST_RETRACE_S = 5.0
 DEFAULT_BATCH = 32
