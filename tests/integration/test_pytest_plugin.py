@@ -23,6 +23,7 @@ LIMIT_BYTES = 700 << 20
 DEADLY = """
     import ctypes
     import os
+    import time
     import warnings
 
     import pytest
@@ -45,6 +46,7 @@ DEADLY = """
         kept = []
         while True:
             kept.append(bytearray(20 << 20))
+            time.sleep(0.1)
 
 
     def test_assertion():

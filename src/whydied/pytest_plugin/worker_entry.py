@@ -19,13 +19,19 @@ import pytest
 from whydied.pytest_plugin import PLACE
 from whydied.pytest_plugin.messages import DONE, MESSAGES, encoded
 
+_LOADED_BEFORE = "ignore:Module already imported so cannot be rewritten; whydied"
+"""What pytest says of a plugin's package that was there before it: here the recorder is."""
+
 
 def main(arguments: list[str], path: list[str]) -> int:
     """As `pytest` would run, with the modules that the other process finds."""
     sys.path[:] = path
     sys.argv = ["pytest", *arguments]
     place = Path(os.environ[PLACE])
-    return int(pytest.main(arguments, plugins=[Sending(place)]))
+    # The last filter is asked first.
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    given = [*arguments[:at], "-W", _LOADED_BEFORE, *arguments[at:]]
+    return int(pytest.main(given, plugins=[Sending(place)]))
 
 
 class _Nowhere(io.StringIO):

@@ -96,7 +96,9 @@ def text_between(source: Source, start: Point, end: Point) -> str:
     if first == last:
         return source.lines[first - 1][left:right]
     inner = source.lines[first : last - 1]
-    return "\n".join([source.lines[first - 1][left:], *inner, source.lines[last - 1][:right]])
+    # What takes the last line away ends behind it.
+    end_line = source.lines[last - 1][:right] if last <= len(source.lines) else ""
+    return "\n".join([source.lines[first - 1][left:], *inner, end_line])
 
 
 def edited(source: Source, edits: Iterable[Edit]) -> str | None:
