@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.layers import varied
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.alone]
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
@@ -179,7 +180,9 @@ def line_of(source: str, mark: str) -> int:
     return next(number for number, line in enumerate(source.splitlines(), 1) if line.endswith(f"# {mark}"))
 
 
-@pytest.mark.parametrize(("source", "kind", "mark"), [(KERAS, "fit", "fit"), (LOOP, "function", "step")])
+@pytest.mark.parametrize(
+    ("source", "kind", "mark"), varied([(KERAS, "fit", "fit"), (LOOP, "function", "step")], (KERAS, "fit", "fit"))
+)
 def test_the_prediction_is_what_the_allocator_counts(
     whydied: Callable[..., Any], tmp_path: Path, source: str, kind: str, mark: str
 ) -> None:
@@ -202,6 +205,7 @@ def test_what_the_program_prints_stays_out_of_the_json(whydied: Callable[..., An
     assert "loading" in done.errors
 
 
+@pytest.mark.variation
 def test_a_calibrated_estimate_names_layers_and_lines(whydied: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(KERAS)
     done = asked(whydied, "train.py")

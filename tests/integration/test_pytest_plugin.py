@@ -156,7 +156,9 @@ def counted(output: str) -> dict[str, int]:
 
 
 @pytest.mark.cgroup
-@pytest.mark.parametrize("words", [[], ["-n", "2"]], ids=["alone", "xdist"])
+@pytest.mark.parametrize(
+    "words", [pytest.param([], id="alone"), pytest.param(["-n", "2"], id="xdist", marks=pytest.mark.variation)]
+)
 def test_a_test_that_kills_its_process_says_why(
     words: list[str], tmp_path: Path, run_pytest: Pytest, join_group: Callable[[], None]
 ) -> None:

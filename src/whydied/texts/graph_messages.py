@@ -59,7 +59,10 @@ DTYPE_CHANGES = Text(
     "tensorflow",
     r"'(?P<name>[\w.]+)' has dtype (?P<one>\w+) (?:in the main branch|before the loop), but dtype (?P<two>\w+)",
 )
-SHAPE_CHANGES = Text("tensorflow", r"'(?P<name>[\w.]+)' has shape [^']* after one iteration")
+SHAPE_CHANGES = Text(
+    "tensorflow",
+    r"'(?P<name>[\w.]+)' has shape \((?P<before>[^)]*)\)[^']*?(?: shape \((?P<after>[^)]*)\))? after one iteration",
+)
 ONE_BRANCH_RETURNS = Text("tensorflow", r"the (?P<branch>\w+) branch must also have a return statement")
 
 # Keras.

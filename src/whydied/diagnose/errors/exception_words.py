@@ -188,10 +188,23 @@ _IN_GRAPHS = (
 """What AutoGraph demands of Python code that becomes a graph, and how to meet it."""
 
 
+_GROWING = (
+    "A loop variable keeps its shape: collect values in a `tf.TensorArray`, or allow `{name}` to grow with "
+    "`tf.autograph.experimental.set_loop_options(shape_invariants=[({name}, tf.TensorShape(…))])`."
+)
+
+
+def _grows(found: dict[str, str]) -> bool:
+    """Whether a loop variable has as many axes after an iteration as before, and only their sizes are others."""
+    before, after = found.get("before"), found.get("after")
+    return bool(before and after) and (before or "").count(",") == (after or "").count(",")
+
+
 def advice_for(link: RaisedException) -> list[str]:
     for pattern, words in _IN_GRAPHS:
         if (told := pattern.search(link.message)) is not None:
-            return [words.format(**told.groupdict())]
+            found = told.groupdict()
+            return [(_GROWING if _grows(found) else words).format(**found)]
     if not link.near:
         return _of_nothing(link)
     return [f"D{_suggestion(link)[1:]}"]

@@ -12,7 +12,7 @@ from whydied.report.finish import compose
 from whydied.report.views.run_views import Views, views_of
 
 MIB = 1 << 20
-EVERY = 9
+EVERY = 25
 """A part of the corpus, spread over its kinds: each has its own records."""
 
 
