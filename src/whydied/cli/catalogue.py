@@ -4,6 +4,7 @@ recordings, and changes nothing but that it finishes a report that nobody could.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from whydied.report.patience import patience
 from whydied.report.summary import Report
 
 _SHOWN_MATCHES = 5
+_SECOND = 15
+"""So many characters of an id are the time."""
 
 
 class Row(NamedTuple):
@@ -35,9 +38,15 @@ class Row(NamedTuple):
 
 
 def all_runs(chosen: Path | None) -> list[RunDirectory]:
-    """The newest last."""
+    """The newest last. An id tells the second; of runs that share one the recordings tell which came first."""
     found = [run for place in runs_places(chosen) for run in places.list_runs(place)]
-    return sorted(found, key=lambda run: run.id[:15])
+    seconds = Counter(run.id[:_SECOND] for run in found)
+    return sorted(found, key=lambda run: (run.id[:_SECOND], _began_s(run) if seconds[run.id[:_SECOND]] > 1 else 0.0))
+
+
+def _began_s(directory: RunDirectory) -> float:
+    started = life.beginning(directory).started
+    return started.wall_time_s if started is not None else 0.0
 
 
 def find(wanted: str | None, chosen: Path | None) -> RunDirectory:

@@ -137,9 +137,9 @@ def _newest_failure(runs: Path | None) -> RunDirectory:
 def _last_good(bad: RunDirectory, runs: Path | None) -> RunDirectory:
     """The newest run before it of the same program that was fine."""
     wanted = _program(catalogue.known(bad).report)
-    for directory in reversed(catalogue.all_runs(runs)):
-        if directory.id >= bad.id:
-            continue
+    known = catalogue.all_runs(runs)
+    ids = [one.id for one in known]
+    for directory in reversed(known[: ids.index(bad.id)] if bad.id in ids else known):
         report = catalogue.known(directory).report
         if report.outcome == "finished" and report.cause is None and _program(report) == wanted:
             return directory

@@ -77,3 +77,12 @@ def test_a_row_of_a_run_without_a_report(runs: Path) -> None:
     damaged = catalogue.find(SECOND, runs)
     damaged.report.write_bytes(b'{"schema": 1, "run"')
     assert catalogue.row(damaged).state == "unfinished"
+
+
+def test_runs_of_one_second_are_in_the_order_in_which_they_began(tmp_path: Path) -> None:
+    """Their ids end in letters by chance."""
+    later, earlier = "20250110-101010-train-py-aaaaaa", "20250110-101010-train-py-zzzzzz"
+    recorded_run(tmp_path, later, wall_time_s=1736503810.9)
+    recorded_run(tmp_path, earlier, wall_time_s=1736503810.1)
+    assert [run.id for run in catalogue.all_runs(tmp_path)] == [earlier, later]
+    assert catalogue.find(None, tmp_path).id == later
