@@ -265,7 +265,7 @@ def _is_stuck(seen: _Seen, chain: list[Waiter]) -> bool:
 
 
 def _nothing_moves(seen: _Seen, last: Waiter) -> bool:
-    """Whether no other thread or process can change what a thread looks at again and again."""
+    """Whether no other thread or process can change what a thread polls."""
     process = seen.processes.get(last.pid)
     if process is None or last.thread is None or seen.children(last.pid):
         return False

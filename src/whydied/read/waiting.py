@@ -40,7 +40,7 @@ WORDS: dict[Kind, str] = {
     "file": "a file or a pipe",
     "file lock": "a lock on a file",
     "native": "a lock inside native code",
-    "polled": "a condition that it looks at again and again",
+    "polled": "a condition that it keeps checking",
     "sleep": "time to pass",
     "server": "a request",
     "input": "input from the terminal",

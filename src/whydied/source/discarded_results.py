@@ -21,7 +21,7 @@ FUNCTIONS = frozenset(
     }
 )
 METHODS = frozenset({"fillna", "dropna", "replace", "interpolate", "ffill", "bfill", "clip", "abs"})
-"""What keeps values within bounds. A shape or a type that is thrown away is no reason of a NaN."""
+"""What keeps values within bounds. A discarded reshape or cast does not cause a NaN."""
 _MODULES = ("tf", "tensorflow", "np", "numpy", "K", "ops", "keras", "jnp")
 _IN_PLACE = ("inplace", "out")
 _FIRST_OF_TWO = frozenset({"clip_by_global_norm"})
