@@ -183,7 +183,8 @@ class CallRefused(Important, frozen=True, kw_only=True):
 
 
 class HeldPart(Value, frozen=True, kw_only=True):
-    """A public attribute of a value that holds others: `name` is the attribute's, `keys` the first of a mapping's."""
+    """A public attribute of a value that holds others, or an item of a collection: `name` is the attribute's or
+    `['key']`, `keys` are the first of a mapping's."""
 
     name: str
     type: str

@@ -28,7 +28,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
-from whydied.records import HeldPart, ResultSeen
+from whydied.records import ResultSeen
 
 ROLE = "explanation"
 _ERRORS = ("TypeError", "AttributeError")
@@ -60,7 +60,7 @@ def check(case: Case) -> Finding | None:
                 * bool(seen.says)
             ),
         ],
-        advice=[*(_held(seen.name, part) for part in seen.parts[:1]), *_otherwise(seen)],
+        advice=_advice(seen),
     )
 
 
@@ -85,11 +85,15 @@ def _article(kind: str) -> str:
     return "an" if kind[:1].lower() in "aeio" else "a"
 
 
-def _held(name: str, part: HeldPart) -> str:
+def _advice(seen: ResultSeen) -> list[str]:
+    items = [
+        f"`{seen.name}{part.name}` ({part.type.rpartition('.')[2]})" for part in seen.parts if part.name[:1] == "["
+    ]
+    if items:
+        return [f"Take one of its items: {', '.join(items)}."]
+    if not seen.parts:
+        return [f"Use it as what it is, or have another call make `{seen.name}`."]
+    part = seen.parts[0]
     keys = ", ".join(f"`{key}`" for key in part.keys)
     inside = f" with {keys}" if keys else f" of {part.length}"
-    return f"`{name}.{part.name}` is a {part.type}{inside}: it may be what is wanted here."
-
-
-def _otherwise(seen: ResultSeen) -> list[str]:
-    return [] if seen.parts else [f"Use it as what it is, or have another call make `{seen.name}`."]
+    return [f"`{seen.name}.{part.name}` is a {part.type}{inside}: it may be what is wanted here."]

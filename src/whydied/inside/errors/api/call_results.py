@@ -103,8 +103,13 @@ def documented_result(text: str) -> str:
 
 
 def _parts(value: Any) -> list[HeldPart]:
-    """The public attributes that hold something: what was meant may be one of them."""
-    found = []
+    """The items of a collection, or the public attributes that hold something: what was meant may be one of them."""
+    items = value.items() if type(value) is dict else enumerate(value) if type(value) in (list, tuple) else ()
+    found = [
+        HeldPart(name=f"[{redact.text(repr(key))}]", type=type_name(type(item)), length=describe(item).length)
+        for key, item in list(items)[:MOST_PARTS]
+        if type(key) in (int, str)
+    ]
     for name, part in instance_dict(value).items():
         if name.startswith("_") or type(part) not in (dict, list, tuple) or not part:
             continue
