@@ -17,6 +17,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.memory.memory_over_time import memory_series
 from whydied.records import GpuFound, GpuSampled, LineSampled, LossesSeen, NormsSeen, StepBegan
 from whydied.report.tensorboard.step_clock import StepClock
+from whydied.report.views.thinning import telling_places
 
 MOST_POINTS = 900
 MOST_VARIABLES = 100
@@ -50,15 +51,7 @@ def curves_of(case: Case) -> list[Curve]:
 
 def thinned(points: list[Point]) -> list[Point]:
     """The lowest and the highest of each stretch, in their order, with the first and the last of all."""
-    if len(points) <= MOST_POINTS:
-        return points
-    inner = points[1:-1]
-    size = -(-len(inner) // (MOST_POINTS // 2 - 1))
-    kept = [points[0]]
-    for at in range(0, len(inner), size):
-        stretch = sorted(inner[at : at + size], key=_height)
-        kept += sorted({stretch[0], stretch[-1]}, key=lambda point: (point.at_s, point.step))
-    return [*kept, points[-1]]
+    return [points[at] for at in telling_places([_height(point) for point in points], MOST_POINTS)]
 
 
 def _height(point: Point) -> float:

@@ -9,14 +9,18 @@ MOST_POINTS = 1200
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> list[tuple[float, float]]:
-    """At most about `most` points in the order of time: of each stretch the lowest and the highest, so that no peak and
-    no dip is lost, and always the first and the last."""
-    if len(points) <= most:
-        return list(points)
-    size = -(-len(points) // max(1, most // 2 - 1))
-    kept = {0, len(points) - 1}
-    for begin in range(0, len(points), size):
-        stretch = range(begin, min(begin + size, len(points)))
-        kept.add(min(stretch, key=lambda at: points[at][1]))
-        kept.add(max(stretch, key=lambda at: points[at][1]))
-    return [points[at] for at in sorted(kept)]
+    """At most about `most` points in the order of time, with all that is high or low."""
+    return [points[at] for at in telling_places([value for _, value in points], most)]
+
+
+def telling_places(heights: Sequence[float], most: int) -> list[int]:
+    """The places of at most about `most` values, in their order: of each stretch the lowest and the highest, so that no
+    peak and no dip is lost, and always the first and the last."""
+    if len(heights) <= most:
+        return list(range(len(heights)))
+    size = -(-len(heights) // max(1, most // 2 - 1))
+    kept = {0, len(heights) - 1}
+    for begin in range(0, len(heights), size):
+        stretch = range(begin, min(begin + size, len(heights)))
+        kept |= {min(stretch, key=heights.__getitem__), max(stretch, key=heights.__getitem__)}
+    return sorted(kept)
