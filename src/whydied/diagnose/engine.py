@@ -13,6 +13,7 @@ import msgspec
 from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
+from whydied.diagnose.errors.tried_forms import supplemented
 from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.guard_stops import stopped_by_guard
@@ -57,6 +58,7 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     aside = _aside(answers, below)
     if not death and not below:
         below, aside = aside[:1], aside[1:]
+    below, death = _supplemented(case, below, death)
     reported = below + death + aside
     if any(rule.role in ("memory", "memory death") for rule, _ in reported):
         notes += [jump.words for jump in answers.attempt("jumps", jumps_of) or []]
@@ -83,6 +85,15 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
         undetermined=undetermined(case, outcome, cause),
         errors=answers.errors,
     )
+
+
+def _supplemented(case: Case, below: list[Answer], death: list[Answer]) -> tuple[list[Answer], list[Answer]]:
+    """With what was tried on the live values, where the deepest answer has no advice of its own."""
+    chain = below or death
+    if not chain or chain[0].rule.role not in ("explanation", "death"):
+        return below, death
+    told = [chain[0]._replace(finding=supplemented(case, chain[0].finding)), *chain[1:]]
+    return (told, death) if below else (below, told)
 
 
 def _below(answers: Answers, death: list[Answer]) -> list[Answer]:

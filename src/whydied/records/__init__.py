@@ -23,6 +23,7 @@ from whydied.records.framework import (
     ClassSeen,
     Demanded,
     FileLooked,
+    FormsTried,
     HeldPart,
     ModuleShadowed,
     NamesakeFound,
@@ -36,6 +37,7 @@ from whydied.records.framework import (
     PicturesNamed,
     ResultSeen,
     SavedWeight,
+    TakenForm,
     WeightsCompared,
 )
 from whydied.records.hangs import (

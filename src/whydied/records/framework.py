@@ -207,6 +207,30 @@ class ResultSeen(Important, frozen=True, kw_only=True):
     parts: list[HeldPart] = []
 
 
+class TakenForm(Value, frozen=True, kw_only=True):
+    """A part of the failing expression in another form: `was` from `start` to `end` of the file (line, column), `now`
+    in its place; `gives` is what the expression then gave, by type and size, empty where it was not evaluated and a
+    signature alone speaks for it. `cost` says how much it changes."""
+
+    start: list[int]
+    end: list[int]
+    was: str
+    now: str
+    gives: str = ""
+    cost: float = 1.0
+
+
+class FormsTried(Important, frozen=True, kw_only=True):
+    """The failing expression, evaluated again in a copy of the process with `tried` other forms of its parts; `taken`
+    are those with which it gave a value, the least change first. `frame` is its statement."""
+
+    link: int
+    frame: Frame
+    expression: str
+    tried: int
+    taken: list[TakenForm] = []
+
+
 class OutputsTraced(Important, frozen=True, kw_only=True):
     """A model whose outputs come from inputs that it was not given: `roots` are those, by the names of the tensors,
     `names` what the program calls all that the outputs come from, `given` the inputs as the source writes them. `call`

@@ -52,6 +52,12 @@ def rss_bytes() -> int | None:
     return fields[1] * _PAGE if fields else None
 
 
+def virtual_bytes() -> int | None:
+    """The bytes that RLIMIT_AS counts, or None."""
+    fields = _read()
+    return fields[0] * _PAGE if fields else None
+
+
 def data_bytes() -> int | None:
     """The bytes that RLIMIT_DATA counts, or None."""
     fields = _read()

@@ -1,0 +1,170 @@
+"""At an uncaught exception: which other forms of its parts the failing expression takes, found out by evaluating it
+with each of them in a copy of the process; runs in the user's process.
+
+Invariant: what is written down was seen: the expression as it is fails in the copy too, with the same type of
+exception, and with the form it gives a value. That the value is the one that was meant is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+import msgspec
+
+from whydied import redact
+from whydied.inside.errors import exception_chain, operands
+from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.guest.value_facts import describe
+from whydied.inside.journal import Journal
+from whydied.inside.trials import forked
+from whydied.inside.trials.forms import methods
+from whydied.inside.trials.variants import Variant, variants
+from whydied.records import FormsTried, TakenForm
+from whydied.source.edits.edit import end_of, start_of, written_in
+from whydied.source.statements import statement_at
+from whydied.source.text import Source
+
+LONGEST_S, EACH_S = 1.0, 0.25
+"""Bounds for what hangs, on a busy machine too: all of it takes some 50 ms."""
+MOST_TAKEN = 6
+_ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
+_AGAIN = "as before"
+
+
+@guarded("failing_expression.look")
+def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> None:
+    """Write which forms the failing expression takes: that of the exception at the root of the chain."""
+    for index, (link, link_trace, _) in reversed([*enumerate(exception_chain._links(error, trace, set()))]):
+        found = tried(index, link, link_trace, owner.ownership)
+        if found is not None:
+            owner.write(found)
+            return
+
+
+def tried(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> FormsTried | None:
+    """The forms with which the expression of one exception of a chain gives a value, those that change least first."""
+    users = [step for step in steps_of(trace, None, ownership) if step.file is not None and step.trace is not None]
+    if not users or not _is_about_values(error):
+        return None
+    step = users[-1]
+    assert step.trace is not None
+    assert step.file is not None
+    failure = _whole(operands.failing(step.trace, step.file))
+    if failure is None or step.is_generated:
+        return None
+    offered = variants(failure)
+    taken = _method(failure, step) or _taken(failure, offered, type(error))
+    if not taken:
+        return None
+    return FormsTried(
+        link=index,
+        frame=frame_of(step.file, step.line, step.function),
+        expression=redact.text(ast.unparse(failure.node)[:200]),
+        tried=len(offered),
+        taken=taken,
+    )
+
+
+def _whole(failure: operands.Failure | None) -> operands.Failure | None:
+    """The loop, where what it goes through cannot be gone through: the expression by itself does not fail."""
+    if failure is None or not isinstance(failure.node, ast.expr):
+        return failure
+    loop = statement_at(failure.source.tree, failure.node.lineno)
+    over = isinstance(loop, ast.For) and loop.iter is failure.node
+    return msgspec.structs.replace(failure, node=loop) if over else failure
+
+
+def _is_about_values(error: BaseException) -> bool:
+    name = type(error).__name__
+    return isinstance(error, _ERRORS) or name in ("InvalidArgumentError", "UnimplementedError", "UFuncTypeError")
+
+
+def _taken(failure: operands.Failure, offered: list[Variant], kind: type[BaseException]) -> list[TakenForm]:
+    if not offered:
+        return []
+    as_it_is = ast.parse(ast.unparse(failure.node), mode="eval") if isinstance(failure.node, ast.expr) else None
+    control = _control(as_it_is, failure.frame, kind) if as_it_is is not None else (lambda: _AGAIN)
+    asked = [control, *(_question(one, failure.frame) for one in offered)]
+    first, *found = forked.answers(asked, LONGEST_S, EACH_S)
+    if first != _AGAIN:
+        return []
+    return [_form(failure.source, one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None][
+        :MOST_TAKEN
+    ]
+
+
+def _control(code: ast.Expression, frame: FrameType, kind: type[BaseException]) -> Callable[[], str]:
+    def ask() -> str:
+        try:
+            eval(compile(code, "<whydied>", "eval"), frame.f_globals, dict(frame.f_locals))
+        except kind:
+            return _AGAIN
+        return ""
+
+    return ask
+
+
+def _question(variant: Variant, frame: FrameType) -> Callable[[], str]:
+    def ask() -> str:
+        names = dict(frame.f_locals)
+        if isinstance(variant.code, ast.Module):
+            exec(compile(variant.code, "<whydied>", "exec"), frame.f_globals, names)
+            return "taken"
+        return _words(eval(compile(variant.code, "<whydied>", "eval"), frame.f_globals, names))
+
+    return ask
+
+
+def _words(value: Any) -> str:
+    """What came of it, never its contents."""
+    if value is NotImplemented:
+        raise TypeError
+    facts = describe(value)
+    name = facts.type.rpartition(".")[2]
+    if facts.shape is not None:
+        return f"{name} of shape {tuple(facts.shape)}" if facts.shape else name
+    return f"{name} of length {facts.length}" if facts.length is not None else name
+
+
+def _form(source: Source, one: Variant, gives: str) -> TakenForm:
+    start, end = start_of(source, one.part), end_of(source, one.part)
+    was = written_in(source, one.part)
+    now = one.text if ast.unparse(one.part) not in one.text else one.text.replace(ast.unparse(one.part), was, 1)
+    return TakenForm(
+        start=list(start), end=list(end), was=redact.text(was), now=redact.text(now), gives=gives, cost=one.cost
+    )
+
+
+def _method(failure: operands.Failure, step: Step) -> list[TakenForm]:
+    """The method that was left out of a call of an object: the only one that takes the call's keywords."""
+    node = failure.node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+        return []
+    value = evaluate(node.func, failure.frame)
+    if isinstance(value, (Missing, type)) or not _is_object(value):
+        return []
+    words = [word.arg for word in node.keywords if word.arg is not None]
+    found = methods(value, len(node.args), words)
+    if not found:
+        return []
+    was = written_in(failure.source, node.func)
+    start, end = start_of(failure.source, node.func), end_of(failure.source, node.func)
+    now = f"{was}.{found[0]}"
+    return [TakenForm(start=list(start), end=list(end), was=was, now=now, gives="", cost=1.0)]
+
+
+def _is_object(value: Any) -> bool:
+    kind = type(value)
+    return kind.__module__.partition(".")[0] in (
+        "keras",
+        "tf_keras",
+        "tensorflow",
+        "sklearn",
+        "pandas",
+    ) and not hasattr(value, "__code__")

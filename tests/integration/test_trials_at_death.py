@@ -1,0 +1,58 @@
+"""Forms tried in a copy of a dying program: the program does not notice, and the report has the one that is taken."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests import child
+from tests.session import whydied_run
+
+from whydied.records import FormsTried, InternalError, ProcessBegan
+
+PROGRAM = """\
+import atexit, os, signal
+import numpy as np
+
+signal.signal(signal.SIGCHLD, lambda number, frame: print("a child ended"))
+os.register_at_fork(before=lambda: print("a fork"))
+atexit.register(lambda: print("last words", len(scores)))
+
+
+class Scores:
+    def __init__(self):
+        self.values = {"first": 0.5}
+
+    def __len__(self):
+        return len(self.values)
+
+
+print("begins", end="")
+scores = Scores()
+print(scores["first"])
+"""
+
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="no positions of expressions before 3.11")
+
+
+def test_the_program_does_not_notice(tmp_path: Path) -> None:
+    program = child.write(tmp_path, PROGRAM)
+    plain = child.plain(sys.executable, program, cwd=tmp_path)
+    recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
+    assert recorded.ended == plain
+    assert [one.now for one in recorded.one(FormsTried).taken] == ["scores.values"]
+    assert recorded.all(InternalError) == []
+    assert len(recorded.all(ProcessBegan)) == 1
+
+
+def test_the_report_has_the_form_that_is_taken(tmp_path: Path) -> None:
+    program = child.write(tmp_path, PROGRAM)
+    report = tmp_path / "report.json"
+    command = whydied_run(tmp_path / "runs", "--quiet", "--json", report, program)
+    assert subprocess.run(command, cwd=tmp_path, check=False, capture_output=True).returncode == 1
+    found = json.loads(report.read_text("utf-8"))
+    assert found["cause"]["advice"] == ["Write `scores.values` instead of `scores`."]
+    assert '+print(scores.values["first"])' in found["fixes"][0]["patch"]
