@@ -14,11 +14,11 @@ from tests.session import whydied_run
 from whydied.records import FormsTried, InternalError, ProcessBegan
 
 PROGRAM = """\
-import atexit, os, signal
+import atexit, signal, warnings
 import numpy as np
 
+warnings.simplefilter("always")
 signal.signal(signal.SIGCHLD, lambda number, frame: print("a child ended"))
-os.register_at_fork(before=lambda: print("a fork"))
 atexit.register(lambda: print("last words", len(scores)))
 
 

@@ -161,6 +161,8 @@ class Journal:
 _journal: Journal | None = None
 listeners: dict[type[Record], Callable[[Any], None]] = {}
 """Who is told of a record of a kind as soon as it is written."""
+copying = False
+"""Whether a fork that begins now is a copy of ours, of which nothing is to be recorded: see `trials.forked`."""
 abandoned = False
 """Whether the run directory stopped answering, and is not to be touched any more."""
 

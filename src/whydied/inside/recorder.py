@@ -75,6 +75,9 @@ class Recorder:
         garbage_collection.after_fork_in_child()
         standstill.after_fork_in_child()
         guard.forget()
+        if journal.copying:
+            self._journal.fall_silent()
+            return
         calls = sys.modules.get("whydied.inside.model.open_calls")
         if calls is not None:
             calls.forget()

@@ -1,21 +1,25 @@
 """Forms of a part of the failing expression that were tried on the live values, as advice and as a change. Pure.
 
-Invariant: a form is only offered where the expression gave a value with it in a copy of the dying process, or where the
-signature of the only method that fits speaks for it. Where several change as little, all are named and none is a patch.
+Invariant: a form is only offered where the expression gave a value with it in a copy of the dying process, the step of
+a Keras call could be traced with it there, or the signature of the only method that fits speaks for it. Where several
+change as little, all are named and none is a patch.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from whydied.diagnose.case import Case, root_of
-from whydied.diagnose.errors.advice import Advice, nothing
+from whydied.diagnose.case import Case, prefix, root_of
+from whydied.diagnose.errors import error_edits
+from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, frame_of, nothing
+from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Evidence, Finding
 from whydied.records import FormsTried, RaisedException, TakenForm
-from whydied.source.edits.edit import Change, Edit, edited
+from whydied.source.edits.edit import Edit, edited
 
 MOST_NAMED = 3
 _AS_CHEAP = 0.05
+_CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy")
 
 
 def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
@@ -27,52 +31,76 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
-    """What may be written in the place of a part of the failing expression."""
+    """What may be written in the place of a part of the failing expression, or as the loss of the model."""
     tried = tried_of(case, link)
-    source = case.sources.get(tried.frame.file) if tried is not None else None
-    if tried is None or source is None:
+    if tried is None:
         return nothing()
     least = tried.taken[0].cost
-    best = [one for one in tried.taken if one.cost - least < _AS_CHEAP]
-    changes = [_change(tried, one) for one in best]
-    changes = [one for one in changes if edited(source, one.edits) is not None]
-    if not changes:
+    ways = [_way(case, tried, one) for one in tried.taken if one.cost - least < _AS_CHEAP]
+    written = [way for way in ways if way is not None]
+    if not written:
         return nothing()
-    if len(best) == 1:
-        return Advice([f"{_sentence(best[0])}."], changes, tried.frame)
-    words = "; or ".join(_sentence(one, first=n == 0) for n, one in enumerate(best[:MOST_NAMED]))
-    return Advice([f"{words}."], [], tried.frame)
+    words = "; or ".join(way.words for way in written[:MOST_NAMED])
+    changes = changes_of("expression", written) if len(ways) == 1 else []
+    return Advice([f"{capital(words)}."], changes, frame_of(written))
 
 
 def supplemented(case: Case, finding: Finding) -> Finding:
-    """A finding about the exception that ended the program, with what was tried where it has nothing to say itself."""
+    """A finding about the exception that ended the program, with what was tried where it has no change of its own. What
+    was seen to go through takes the place of what was not; and the finding its line, where that is another one."""
     raised = case.uncaught
-    if raised is None or finding.advice or finding.changes or not raised.chain:
+    if raised is None or not raised.chain or finding.changes:
         return finding
     link = raised.chain[root_of(raised.chain)]
-    advice = form_advice(case, link)
-    tried = tried_of(case, link)
-    at = finding.location
-    if not advice or tried is None or at is None or (at.file, at.line) != (tried.frame.file, tried.frame.line):
+    tried, advice = tried_of(case, link), form_advice(case, link)
+    if tried is None or not advice or advice.frame is None:
         return finding
+    at = finding.location
+    elsewhere = at is not None and (at.file, at.line) != (tried.frame.file, tried.frame.line)
+    if not _is_traced(tried) and (finding.advice or elsewhere):
+        return finding
+    place = case.locate(advice.frame) or at
     return msgspec.structs.replace(
-        finding, advice=advice.sentences, changes=advice.changes, evidence=[*finding.evidence, evidence_of(tried)]
+        finding,
+        message=f"{prefix(place)}{finding.message.removeprefix(prefix(at))}",
+        advice=advice.sentences,
+        changes=advice.changes,
+        evidence=[*finding.evidence, evidence_of(tried)],
+        location=place,
     )
 
 
 def evidence_of(tried: FormsTried) -> Evidence:
     best = tried.taken[0]
-    what = f"`{tried.expression}` with `{best.now}` for `{best.was}`"
     if not best.gives:
         return Evidence(fact="the only method that takes these arguments", value=best.now, source="FormsTried")
+    if _is_traced(tried):
+        what = f"the step of `{tried.expression}` with `{best.now}`"
+        return Evidence(fact=what, value="can be traced", source="FormsTried")
+    what = f"`{tried.expression}` with `{best.now}` for `{best.was}`"
     return Evidence(fact=f"{what}, evaluated with the values of that line", value=best.gives, source="FormsTried")
 
 
-def _sentence(one: TakenForm, first: bool = True) -> str:
-    verb = "Write" if first else "write"
-    return f"{verb} `{one.now}` instead of `{one.was}`"
+def _is_traced(tried: FormsTried) -> bool:
+    return bool(tried.taken[0].part)
 
 
-def _change(tried: FormsTried, one: TakenForm) -> Change:
+def _way(case: Case, tried: FormsTried, one: TakenForm) -> Way | None:
+    """A form as an edit; None where the source does not have what it changes."""
+    if one.part == "loss":
+        return _loss(case, one.now)
+    source = case.sources.get(tried.frame.file)
     edit = Edit(tried.frame.file, (one.start[0], one.start[1]), (one.end[0], one.end[1]), one.now)
-    return Change(title=_sentence(one), kind="expression", edits=[edit])
+    if source is None or edited(source, [edit]) is None:
+        return None
+    return Way(f"write `{one.now}` instead of `{one.was}`", [edit], tried.frame)
+
+
+def _loss(case: Case, name: str) -> Way | None:
+    error = framework_error(case)
+    for old in _CROSSENTROPIES if error is not None else ():
+        edits = error_edits.loss(error, old, name) if old != name and error is not None else None
+        if edits and error is not None:
+            frame = error_edits.loss_frame(error)
+            return Way(f"use the loss `{name}` instead of `{old}`", edits, frame)
+    return None

@@ -8,6 +8,7 @@ exception, and with the form it gives a value. That the value is the one that wa
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
@@ -16,13 +17,13 @@ import msgspec
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, operands
-from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.errors.stack_steps import frame_of, steps_of
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
-from whydied.inside.trials import forked
+from whydied.inside.trials import forked, keras_step
 from whydied.inside.trials.forms import methods
 from whydied.inside.trials.variants import Variant, variants
 from whydied.records import FormsTried, TakenForm
@@ -30,8 +31,8 @@ from whydied.source.edits.edit import end_of, start_of, written_in
 from whydied.source.statements import statement_at
 from whydied.source.text import Source
 
-LONGEST_S, EACH_S = 1.0, 0.25
-"""Bounds for what hangs, on a busy machine too: all of it takes some 50 ms."""
+EXPRESSION_CPU_S, STEP_CPU_S = 0.4, 0.8
+"""Most of the time nothing like that: an expression takes a millisecond, the trace of a step a tenth of a second."""
 MOST_TAKEN = 6
 _ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
 _AGAIN = "as before"
@@ -49,7 +50,8 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
 
 def tried(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> FormsTried | None:
     """The forms with which the expression of one exception of a chain gives a value, those that change least first."""
-    users = [step for step in steps_of(trace, None, ownership) if step.file is not None and step.trace is not None]
+    steps = steps_of(trace, None, ownership)
+    users = [step for step in steps if step.file is not None and step.trace is not None]
     if not users or not _is_about_values(error):
         return None
     step = users[-1]
@@ -58,8 +60,12 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     failure = _whole(operands.failing(step.trace, step.file))
     if failure is None or step.is_generated:
         return None
-    offered = variants(failure)
-    taken = _method(failure, step) or _taken(failure, offered, type(error))
+    data = keras_step.data_of(failure.node, steps[steps.index(step) :])
+    offered = variants(failure) if data is None else []
+    if data is not None:
+        taken = _step_forms(failure, data, type(error))
+    else:
+        taken = _method(failure) or _taken(failure, offered, type(error))
     if not taken:
         return None
     return FormsTried(
@@ -68,6 +74,32 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
         expression=redact.text(ast.unparse(failure.node)[:200]),
         tried=len(offered),
         taken=taken,
+    )
+
+
+def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]) -> list[TakenForm]:
+    """Data and losses with which the step of a Keras call can be traced."""
+    side = forked.answers([keras_step.control(data, kind)], STEP_CPU_S)[0]
+    offered = sorted(keras_step.forms_of(data, side), key=lambda one: one.cost) if side else []
+    for _, alike in itertools.groupby(offered, key=lambda one: one.cost):
+        asked = list(alike)
+        found = forked.answers([keras_step.question(data, one) for one in asked], STEP_CPU_S)
+        taken = [_step_form(failure.source, data, one) for one, gives in zip(asked, found, strict=True) if gives]
+        if taken:
+            return taken
+    return []
+
+
+def _step_form(source: Source, data: keras_step.Data, one: keras_step.StepForm) -> TakenForm:
+    if one.role == "loss":
+        return TakenForm(start=[], end=[], was="", now=one.text, gives="a step", cost=one.cost, part="loss")
+    node = data.x_node if one.role == "x" else data.y_node
+    assert node is not None
+    was = written_in(source, node)
+    now = one.text.replace("{}", was if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) else f"({was})")
+    start, end = list(start_of(source, node)), list(end_of(source, node))
+    return TakenForm(
+        start=start, end=end, was=redact.text(was), now=redact.text(now), gives="a step", cost=one.cost, part=one.role
     )
 
 
@@ -91,7 +123,7 @@ def _taken(failure: operands.Failure, offered: list[Variant], kind: type[BaseExc
     as_it_is = ast.parse(ast.unparse(failure.node), mode="eval") if isinstance(failure.node, ast.expr) else None
     control = _control(as_it_is, failure.frame, kind) if as_it_is is not None else (lambda: _AGAIN)
     asked = [control, *(_question(one, failure.frame) for one in offered)]
-    first, *found = forked.answers(asked, LONGEST_S, EACH_S)
+    first, *found = forked.answers(asked, EXPRESSION_CPU_S)
     if first != _AGAIN:
         return []
     return [_form(failure.source, one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None][
@@ -141,7 +173,7 @@ def _form(source: Source, one: Variant, gives: str) -> TakenForm:
     )
 
 
-def _method(failure: operands.Failure, step: Step) -> list[TakenForm]:
+def _method(failure: operands.Failure) -> list[TakenForm]:
     """The method that was left out of a call of an object: the only one that takes the call's keywords."""
     node = failure.node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):

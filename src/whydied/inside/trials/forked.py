@@ -4,9 +4,9 @@ The copy has all values of the program and none of its threads, so what is asked
 nothing of it comes back but the answers. TensorFlow's small ops, layers and traces run there; what waits for its thread
 pools never ends and is ended.
 
-Invariant: the program does not notice. The copy is made without Python's hooks for forks, which are the program's and
-ours; it prints nothing, writes no file, gets no signal that is meant for the program, dies with it, and is gone when
-`answers` returns. Where memory is scarce or a GPU is in use no copy is made.
+Invariant: the program does not notice, but for hooks of its own for forks. The copy prints nothing, records nothing,
+writes no file, gets no signal that is meant for the program, dies with it, and is gone when `answers` returns. Where
+memory is scarce or a GPU is in use no copy is made.
 """
 
 from __future__ import annotations
@@ -18,19 +18,26 @@ import select
 import signal
 import sys
 import time
+import warnings
 from _thread import get_ident
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied.inside import journal
 from whydied.inside.guest import standstill
 from whydied.inside.process import process_memory
+from whydied.linux import proc
 
 LONGEST_ANSWER = 200
 LARGEST_COPY_BYTES = 4 << 30
 """Copying the page tables of more takes too long."""
 ROOM_BYTES = 256 << 20
 """What a copy may take for itself; there must be twice as much."""
+LONGEST_S = 8.0
+"""Of a clock: for a machine on which the copies get hardly any time."""
+LOOK_S, HANGS_AFTER = 0.05, 5
+"""A copy that sleeps through so many looks waits for a thread that it does not have."""
+_TICKS = os.sysconf("SC_CLK_TCK")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
 _CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 _PR_SET_PDEATHSIG = 1
@@ -38,19 +45,19 @@ _PR_SET_PDEATHSIG = 1
 Question = Callable[[], str]
 
 
-def answers(questions: Sequence[Question], longest_s: float, each_s: float) -> list[str | None]:
-    """What each question gave, in their order; None for one that raised, that took too long, or that was not asked any
-    more."""
+def answers(questions: Sequence[Question], cpu_s: float) -> list[str | None]:
+    """What each question gave, in their order; None for one that raised, that hung, or that was not asked any more
+    because those before it had used the time up: seconds of the processor, so that a busy machine answers the same."""
     found: list[str | None] = [None] * len(questions)
     if not questions or not _is_possible():
         return found
     # The program is not to be told of the end of children that it does not know.
     told = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        ends = time.monotonic() + longest_s
-        at = 0
-        while at < len(questions) and time.monotonic() < ends:
-            at = _asked(questions, at, found, ends, each_s)
+        ends, at = time.monotonic() + LONGEST_S, 0
+        while at < len(questions) and cpu_s > 0 and time.monotonic() < ends:
+            at, used_s = _asked(questions, at, found, cpu_s, ends)
+            cpu_s -= used_s
     finally:
         signal.signal(signal.SIGCHLD, told)
     return found
@@ -76,20 +83,21 @@ def _uses_gpu() -> bool:
         return True
 
 
-def _asked(questions: Sequence[Question], at: int, found: list[str | None], ends: float, each_s: float) -> int:
-    """Ask in one copy until a question does not come back; the number of the next to ask."""
+def _asked(
+    questions: Sequence[Question], at: int, found: list[str | None], cpu_s: float, ends: float
+) -> tuple[int, float]:
+    """Ask in one copy until a question does not come back: the number of the next to ask, and the time that it took."""
     reads, writes = os.pipe()
     try:
-        # Not os.fork: it runs hooks that are the program's, and warns of threads.
-        child = int(ctypes.PyDLL(None).fork())
+        most_bytes = (process_memory.virtual_bytes() or 0) + ROOM_BYTES
+        child = _fork()
         if child == 0:
-            _answer(questions[at:], writes)
+            _answer(questions[at:], writes, most_bytes)
         os.close(writes)
         writes = -1
-        if child < 0:
-            return len(questions)
         try:
-            return _listened(reads, at, found, ends, each_s)
+            at = _listened(child, reads, at, found, cpu_s, ends)
+            return at, _used(child).cpu_s
         finally:
             _end(child)
     finally:
@@ -98,22 +106,52 @@ def _asked(questions: Sequence[Question], at: int, found: list[str | None], ends
             os.close(writes)
 
 
-def _listened(reads: int, at: int, found: list[str | None], ends: float, each_s: float) -> int:
-    kept = b""
-    # The first one waits for the copy to be made.
-    patience_s = 2 * each_s
+def _fork() -> int:
+    journal.copying = True
+    try:
+        with warnings.catch_warnings():
+            # Of threads, which the copy does not need.
+            warnings.simplefilter("ignore")
+            return os.fork()
+    finally:
+        journal.copying = False
+
+
+def _listened(child: int, reads: int, at: int, found: list[str | None], cpu_s: float, ends: float) -> int:
+    kept, before, idle = b"", _Used(0.0, True), 0
     while at < len(found):
-        ready, _, _ = select.select([reads], [], [], max(0.0, min(patience_s, ends - time.monotonic())))
-        patience_s = each_s
-        data = os.read(reads, 1 << 16) if ready else b""
+        ready, _, _ = select.select([reads], [], [], LOOK_S)
+        if not ready:
+            now = _used(child)
+            idle = idle + 1 if now.sleeps and now.cpu_s == before.cpu_s else 0
+            before = now
+            if idle >= HANGS_AFTER or now.cpu_s > cpu_s or time.monotonic() > ends:
+                return at + 1
+            continue
+        data = os.read(reads, 1 << 16)
         if not data:
-            # It hangs, or it is gone: not this question, and from the next one on in another copy.
+            # It is gone: not this question, and from the next one on in another copy.
             return at + 1
+        idle = 0
         *lines, kept = (kept + data).split(b"\n")
         for line in lines:
             found[at] = line[1:].decode(errors="replace") if line[:1] == b"+" else None
             at += 1
     return at
+
+
+class _Used(NamedTuple):
+    cpu_s: float
+    sleeps: bool
+
+
+def _used(child: int) -> _Used:
+    """The processor time of a copy, and whether it waits for something."""
+    stat = proc.read(f"/proc/{child}/stat")
+    fields = stat.rpartition(b")")[2].split() if stat else []
+    if len(fields) < 13:
+        return _Used(0.0, True)
+    return _Used((int(fields[11]) + int(fields[12])) / _TICKS, fields[0] in (b"S", b"D", b"Z"))
 
 
 def _end(child: int) -> None:
@@ -130,10 +168,10 @@ def _end(child: int) -> None:
         pass
 
 
-def _answer(questions: Sequence[Question], writes: int) -> None:
+def _answer(questions: Sequence[Question], writes: int, most_bytes: int) -> None:
     """In the copy; does not return."""
     try:
-        _become_nobody()
+        _become_nobody(most_bytes)
         for question in questions:
             os.write(writes, _line(question))
     finally:
@@ -148,7 +186,7 @@ def _line(question: Question) -> bytes:
     return b"+" + said.encode(errors="replace") + b"\n"
 
 
-def _become_nobody() -> None:
+def _become_nobody(most_bytes: int) -> None:
     library: Any = ctypes.CDLL(None)
     library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     for number in _SIGNALS:
@@ -163,9 +201,6 @@ def _become_nobody() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    most = (process_memory.virtual_bytes() or 0) + ROOM_BYTES
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-    owner = journal.current()
-    if owner is not None:
-        owner.fall_silent()
+    most = most_bytes if hard == resource.RLIM_INFINITY else min(most_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

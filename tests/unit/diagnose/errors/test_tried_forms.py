@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.records import FormsTried, Frame, TakenForm
+from whydied.records import ErrorFacts, FormsTried, Frame, TakenForm
 from whydied.source.text import Source
 
 SOURCE = "rows = load()\ndata.shuffle(rows)\n"
@@ -42,3 +42,36 @@ def test_forms_of_another_line_or_another_exception_are_not_told() -> None:
     for other in (told(form("len(rows)"), line=1), told(form("len(rows)"), link=1)):
         assert other.cause is not None
         assert other.cause.advice == []
+
+
+TRAINING = 'model.compile("adam", "categorical_crossentropy")\nmodel.fit(x, y)\n'
+
+
+def traced(*taken: TakenForm) -> Diagnosis:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    compiled = Frame(file=FILE, line=1, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression="model.fit(x, y)", tried=2, taken=list(taken))
+    facts = ErrorFacts(link=0, compiled=compiled)
+    error = raised("ValueError", "`target` and `output` must have the same rank", number=2)
+    case = case_of(exit_code=1, process=[facts, error, tried])
+    for known in (case.recording.sources, case.recording.project):
+        known[FILE] = Source(TRAINING)
+    return diagnose(case.recording, case=case)
+
+
+def test_a_loss_with_which_the_step_is_traced_is_told_at_its_line() -> None:
+    loss = "sparse_categorical_crossentropy"
+    found = traced(TakenForm(start=[], end=[], was="", now=loss, gives="a step", part="loss"))
+    assert found.cause is not None
+    assert found.cause.location is not None
+    assert found.cause.location.line == 1
+    assert found.cause.message.startswith("train.py:1: ValueError")
+    assert found.cause.advice == [f"Use the loss `{loss}` instead of `categorical_crossentropy`."]
+    assert [f'+model.compile("adam", "{loss}")' in (fix.patch or "") for fix in found.fixes] == [True]
+
+
+def test_targets_with_which_the_step_is_traced_are_told_at_the_call() -> None:
+    found = traced(TakenForm(start=[2, 13], end=[2, 14], was="y", now="y[..., None]", gives="a step", part="y"))
+    assert found.cause is not None
+    assert found.cause.advice == ["Write `y[..., None]` instead of `y`."]
+    assert ["+model.fit(x, y[..., None])" in (fix.patch or "") for fix in found.fixes] == [True]

@@ -10,7 +10,7 @@ import pytest
 
 from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.trials import failing_expression
+from whydied.inside.trials import failing_expression, forked
 from whydied.records import FormsTried
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="no positions of expressions before 3.11")
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="no positions
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failing_expression, "LONGEST_S", 30.0)
-    monkeypatch.setattr(failing_expression, "EACH_S", 10.0)
+    monkeypatch.setattr(failing_expression, "EXPRESSION_CPU_S", 30.0)
+    monkeypatch.setattr(forked, "LONGEST_S", 60.0)
 
 
 def tried(tmp_path: Path, text: str, **names: Any) -> FormsTried | None:

@@ -1,0 +1,20 @@
+"""A network that names a letter for each step, trained on numbers of letters with the loss for them."""
+
+import numpy as np
+from tensorflow import keras
+
+LETTERS, STEPS = 20, 11
+
+
+def reader():
+    steps = keras.Input((STEPS,))
+    h = keras.layers.Embedding(LETTERS, 8)(steps)
+    h = keras.layers.LSTM(8, return_sequences=True)(h)
+    return keras.Model(steps, keras.layers.Dense(LETTERS, activation="softmax")(h))
+
+
+rng = np.random.default_rng(1)
+lines = rng.integers(0, LETTERS, (64, STEPS + 1))
+model = reader()
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(lines[:, :-1], lines[:, 1:], epochs=1, verbose=0)
