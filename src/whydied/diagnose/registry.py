@@ -174,6 +174,7 @@ _PLACES = {
     "PRC046": "process.workers.thread_ended_silently",
     "PRC047": "values.result_taken_for_another",
     "PRC048": "values.argument_unlike_default",
+    "PRC060": "values.value_of_another_form",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

@@ -57,7 +57,7 @@ def supplemented(case: Case, finding: Finding) -> Finding:
         return finding
     at = finding.location
     elsewhere = at is not None and (at.file, at.line) != (tried.frame.file, tried.frame.line)
-    if not _is_traced(tried) and (finding.advice or elsewhere):
+    if not _is_traced(tried) and (elsewhere or (finding.advice and not advice.changes)):
         return finding
     place = case.locate(advice.frame) or at
     return msgspec.structs.replace(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -23,9 +23,9 @@ from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
-from whydied.inside.trials import forked, keras_step
+from whydied.inside.trials import arguments, forked, keras_step
 from whydied.inside.trials.forms import methods
-from whydied.inside.trials.variants import Variant, variants
+from whydied.inside.trials.variants import Scope, Variant, variants
 from whydied.records import FormsTried, TakenForm
 from whydied.source.edits.edit import end_of, start_of, written_in
 from whydied.source.statements import statement_at
@@ -61,11 +61,12 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     if failure is None or step.is_generated:
         return None
     data = keras_step.data_of(failure.node, steps[steps.index(step) :])
-    offered = variants(failure) if data is None else []
+    node, scope = arguments.stood_in(failure, steps[steps.index(step) + 1 :])
+    offered = variants(node, scope) if data is None else []
     if data is not None:
         taken = _step_forms(failure, data, type(error))
     else:
-        taken = _method(failure) or _taken(failure, offered, type(error))
+        taken = _method(failure) or _taken(failure.source, node, scope, offered, type(error))
     if not taken:
         return None
     return FormsTried(
@@ -117,24 +118,25 @@ def _is_about_values(error: BaseException) -> bool:
     return isinstance(error, _ERRORS) or name in ("InvalidArgumentError", "UnimplementedError", "UFuncTypeError")
 
 
-def _taken(failure: operands.Failure, offered: list[Variant], kind: type[BaseException]) -> list[TakenForm]:
+def _taken(
+    source: Source, node: ast.AST, scope: Scope, offered: list[Variant], kind: type[BaseException]
+) -> list[TakenForm]:
     if not offered:
         return []
-    as_it_is = ast.parse(ast.unparse(failure.node), mode="eval") if isinstance(failure.node, ast.expr) else None
-    control = _control(as_it_is, failure.frame, kind) if as_it_is is not None else (lambda: _AGAIN)
-    asked = [control, *(_question(one, failure.frame) for one in offered)]
-    first, *found = forked.answers(asked, EXPRESSION_CPU_S)
+    control = _control(node, scope, kind) if isinstance(node, ast.expr) else (lambda: _AGAIN)
+    first, *found = forked.answers([control, *(_question(one, scope) for one in offered)], EXPRESSION_CPU_S)
     if first != _AGAIN:
         return []
-    return [_form(failure.source, one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None][
-        :MOST_TAKEN
-    ]
+    taken = [(one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None]
+    return [_form(source, one, gives) for one, gives in taken[:MOST_TAKEN]]
 
 
-def _control(code: ast.Expression, frame: FrameType, kind: type[BaseException]) -> Callable[[], str]:
+def _control(node: ast.expr, scope: Scope, kind: type[BaseException]) -> Callable[[], str]:
+    code = ast.parse(ast.unparse(node), mode="eval")
+
     def ask() -> str:
         try:
-            eval(compile(code, "<whydied>", "eval"), frame.f_globals, dict(frame.f_locals))
+            eval(compile(code, "<whydied>", "eval"), scope.frame.f_globals, dict(scope.names))
         except kind:
             return _AGAIN
         return ""
@@ -142,13 +144,13 @@ def _control(code: ast.Expression, frame: FrameType, kind: type[BaseException]) 
     return ask
 
 
-def _question(variant: Variant, frame: FrameType) -> Callable[[], str]:
+def _question(variant: Variant, scope: Scope) -> Callable[[], str]:
     def ask() -> str:
-        names = dict(frame.f_locals)
+        names = dict(scope.names)
         if isinstance(variant.code, ast.Module):
-            exec(compile(variant.code, "<whydied>", "exec"), frame.f_globals, names)
+            exec(compile(variant.code, "<whydied>", "exec"), scope.frame.f_globals, names)
             return "taken"
-        return _words(eval(compile(variant.code, "<whydied>", "eval"), frame.f_globals, names))
+        return _words(eval(compile(variant.code, "<whydied>", "eval"), scope.frame.f_globals, names))
 
     return ask
 
@@ -165,12 +167,9 @@ def _words(value: Any) -> str:
 
 
 def _form(source: Source, one: Variant, gives: str) -> TakenForm:
-    start, end = start_of(source, one.part), end_of(source, one.part)
-    was = written_in(source, one.part)
-    now = one.text if ast.unparse(one.part) not in one.text else one.text.replace(ast.unparse(one.part), was, 1)
-    return TakenForm(
-        start=list(start), end=list(end), was=redact.text(was), now=redact.text(now), gives=gives, cost=one.cost
-    )
+    start, end = list(start_of(source, one.part)), list(end_of(source, one.part))
+    was, now = written_in(source, one.part), arguments.as_written(source, one.text, one.part)
+    return TakenForm(start=start, end=end, was=redact.text(was), now=redact.text(now), gives=gives, cost=one.cost)
 
 
 def _method(failure: operands.Failure) -> list[TakenForm]:

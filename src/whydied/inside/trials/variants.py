@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ast
 import copy
+import difflib
 import itertools
 import re
+import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
-from whydied.inside.errors.operands import Failure
 from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.trials.forms import OF_ANYTHING, Form, forms
@@ -24,6 +25,10 @@ from whydied.inside.trials.forms import OF_ANYTHING, Form, forms
 MOST_VARIANTS = 60
 MOST_PARTS = 8
 MOST_SWAPPED = 4
+_TYPES = (
+    *("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "bool", "str", "object"),
+    *("string", "same", "valid", "channels_last", "channels_first", "mean", "sum", "max", "min", "nearest", "bilinear"),
+)
 LARGEST_BYTES = 16 << 20
 _LIBRARIES = frozenset(
     {
@@ -54,22 +59,33 @@ class Variant(NamedTuple):
     code: ast.Expression | ast.Module
 
 
-def variants(failure: Failure) -> list[Variant]:
+class Scope(NamedTuple):
+    """Where a failing expression is evaluated: its frame, and its variables with those that stand for arguments."""
+
+    frame: FrameType
+    names: dict[str, Any]
+
+    def value(self, node: ast.AST | None) -> Any:
+        return evaluate(node, self.frame, self.names)
+
+
+def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     """The cheapest first; none where evaluating the expression would do more than compute."""
-    whole = _evaluated(failure.node)
-    if whole is None or not _computes(whole, failure.frame):
+    whole = _evaluated(node)
+    if whole is None or not _computes(whole, scope):
         return []
-    modules = _modules(failure.frame)
+    modules = _modules(scope.frame)
     found: list[Variant] = []
-    for part in _parts(failure.node):
-        value = evaluate(part, failure.frame)
+    for part in _parts(node):
+        value = scope.value(part)
         if (describe(value).size_bytes or 0) > LARGEST_BYTES:
             continue
         for form in forms(value, modules) if not isinstance(value, Missing) else OF_ANYTHING:
-            made = _with(failure.node, part, form)
+            made = _with(node, part, form)
             if made is not None:
                 found.append(made)
-    found += _of_call(failure)
+    found += [made for part, form in _near_texts(node) if (made := _with(node, part, form)) is not None]
+    found += _of_call(node)
     return sorted(found, key=lambda one: one.cost)[:MOST_VARIANTS]
 
 
@@ -166,9 +182,25 @@ def _code(node: ast.AST) -> ast.Expression | ast.Module:
     return ast.fix_missing_locations(made)
 
 
-def _of_call(failure: Failure) -> Iterator[Variant]:
+def _near_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Form]]:
+    """A written text as the nearest of those that the libraries know: the name of a type, a loss, an activation."""
+    texts = [one for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    for one in texts[:MOST_PARTS]:
+        if isinstance(one.value, str) and one.value:
+            known = difflib.get_close_matches(one.value, _known_texts(), 2, 0.7)
+            yield from ((one, Form(repr(near), 1.0 + 0.1 * n)) for n, near in enumerate(known) if near != one.value)
+
+
+def _known_texts() -> set[str]:
+    found = set(_TYPES)
+    for module in ("losses", "activations", "optimizers", "metrics", "initializers"):
+        library = sys.modules.get(f"keras.{module}") or sys.modules.get(f"tf_keras.{module}")
+        found |= {name for name in vars(library) if not name.startswith("_")} if library is not None else set()
+    return found
+
+
+def _of_call(node: ast.AST) -> Iterator[Variant]:
     """Arguments of a call in another order or put together."""
-    node = failure.node
     if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return
     given = [ast.unparse(one) for one in node.args]
@@ -177,7 +209,7 @@ def _of_call(failure: Failure) -> Iterator[Variant]:
     if 2 <= len(given) <= MOST_SWAPPED:
         both = ", ".join(given)
         orders += [(_swapped(given, *pair), 1.1) for pair in itertools.combinations(range(len(given)), 2)]
-        orders += [([form], 1.3) for form in (f"zip({both})", f"[{both}]", f"({both})")]
+        orders += [([f"zip({both})"], 1.3), ([f"[{both}]"], 1.3), ([f"({both})"], 1.4)]
     orders += [(_unwrapped(given, n), 1.3) for n, one in enumerate(node.args) if _is_single(one)]
     for order, cost in orders:
         text = f"{ast.unparse(node.func)}({', '.join([*order, *words])})"
@@ -210,28 +242,28 @@ def _modules(frame: FrameType) -> dict[str, str]:
     return found
 
 
-def _computes(whole: ast.expr, frame: FrameType) -> bool:
+def _computes(whole: ast.expr, scope: Scope) -> bool:
     for node in ast.walk(whole):
         if isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda | ast.ListComp):
             return False
         if isinstance(node, ast.SetComp | ast.DictComp | ast.GeneratorExp):
             return False
-        if isinstance(node, ast.Call) and not _may_be_called(node.func, frame):
+        if isinstance(node, ast.Call) and not _may_be_called(node.func, scope):
             return False
-        if isinstance(node, ast.Attribute) and not _is_read(node, frame):
+        if isinstance(node, ast.Attribute) and not _is_read(node, scope):
             return False
-        if isinstance(node, ast.BinOp | ast.Compare | ast.Subscript) and not _operands_are_known(node, frame):
+        if isinstance(node, ast.BinOp | ast.Compare | ast.Subscript) and not _operands_are_known(node, scope):
             return False
     return True
 
 
-def _may_be_called(function: ast.expr, frame: FrameType) -> bool:
+def _may_be_called(function: ast.expr, scope: Scope) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if _ACTS.search(name):
         return False
-    value = evaluate(function, frame)
+    value = scope.value(function)
     if isinstance(value, Missing):
-        return isinstance(function, ast.Attribute) and _is_computed(function.value, frame)
+        return isinstance(function, ast.Attribute) and _is_computed(function.value, scope)
     if isinstance(value, type):
         return _library_of(value) in _LIBRARIES and (value.__module__ != "builtins" or value.__name__ in _BUILTINS)
     module = getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__
@@ -242,25 +274,25 @@ def _may_be_called(function: ast.expr, frame: FrameType) -> bool:
     return root in _LIBRARIES or not callable(value)
 
 
-def _is_read(node: ast.Attribute, frame: FrameType) -> bool:
+def _is_read(node: ast.Attribute, scope: Scope) -> bool:
     """Whether an attribute is had without a property of the program's own."""
-    return not isinstance(evaluate(node, frame), Missing) or _is_computed(node.value, frame)
+    return not isinstance(scope.value(node), Missing) or _is_computed(node.value, scope)
 
 
-def _is_computed(base: ast.expr, frame: FrameType) -> bool:
+def _is_computed(base: ast.expr, scope: Scope) -> bool:
     """Whether a value whose method is called is one of a library: by itself, or as the result of its function."""
-    value = evaluate(base, frame)
+    value = scope.value(base)
     if not isinstance(value, Missing):
         return _library_of(type(value)) in _LIBRARIES
     if isinstance(base, ast.Call):
-        return _may_be_called(base.func, frame)
-    return isinstance(base, ast.Subscript | ast.Attribute) and _is_computed(base.value, frame)
+        return _may_be_called(base.func, scope)
+    return isinstance(base, ast.Subscript | ast.Attribute) and _is_computed(base.value, scope)
 
 
-def _operands_are_known(node: ast.AST, frame: FrameType) -> bool:
+def _operands_are_known(node: ast.AST, scope: Scope) -> bool:
     """Operators of a class of the program's own run its code."""
     for part in ast.iter_child_nodes(node):
-        value = evaluate(part, frame) if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) else None
+        value = scope.value(part) if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) else None
         if value is not None and not isinstance(value, Missing) and not _is_of_library(value):
             return False
     return True

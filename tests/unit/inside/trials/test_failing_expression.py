@@ -81,6 +81,23 @@ def test_the_only_method_with_these_keywords(tmp_path: Path) -> None:
     assert taken(tmp_path, "model([1], epochs=2)", model=Model()) == ["model.fit"]
 
 
+def test_a_text_that_is_nearly_one_that_is_known(tmp_path: Path) -> None:
+    text = 'import numpy as np\nnp.zeros((3, 2), "float3")'
+    assert taken(tmp_path, text)[0] == '"float32"'
+
+
+def test_arguments_are_known_by_the_frame_of_the_library(tmp_path: Path) -> None:
+    """What the program computed is not computed again."""
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return args[0] + args[1]
+
+    wrapped.__module__ = "tensorflow.python.ops"
+    wrapped.__code__ = wrapped.__code__.replace(co_filename="/usr/lib/python3/site-packages/tensorflow/ops.py")
+    text = "def name():\n    return 'a'\nadd(name(), [1])"
+    assert taken(tmp_path, text, add=wrapped) == ["[name()]"]
+
+
 def test_nothing_of_the_programs_own_is_called(tmp_path: Path) -> None:
     text = "def rows():\n    return [1]\nrows()['a']\n"
     assert tried(tmp_path, text) is None

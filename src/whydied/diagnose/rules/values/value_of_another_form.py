@@ -1,0 +1,100 @@
+"""A value is used in a form that the failing expression does not take, and takes in another one.
+
+## What it detects
+An uncaught exception of an expression of the program's own, or of a call of a library in it, that no rule explains by
+its kind: an object in the place of what it holds (`trainer[0]` for `trainer.history[0]`), a method that was not called,
+an array in the place of its length, two arguments in the place of their pairs, arguments in the wrong order.
+
+## Why it happens
+The value has another type or structure than the line takes it for.
+
+## Evidence
+The expression was evaluated again in a copy of the dying process, with the values of that line and one of its parts in
+another form: as it is it fails there too, and with this form it gives a value. Of a Keras call the step was traced with
+data or loss in another form. `EXPRESSION_CPU_S` and `STEP_CPU_S` of `inside/trials/failing_expression.py` bound the
+time.
+
+## How it is proved
+That the expression takes the form was seen; that it is the one that was meant is not: likely. Where several forms
+change as little, possible, and all of them are named.
+
+## Fix
+The form.
+
+## Known problems
+Nothing is tried that calls the program's own code, writes or trains, nothing before Python 3.11, nothing with a GPU.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.tried_forms import evidence_of, form_advice, tried_of
+from whydied.diagnose.errors.usage import root_link, said
+from whydied.diagnose.finding import Culprit, Finding
+from whydied.records import FormsTried, RaisedException, TakenForm
+
+ROLE = "explanation"
+YIELDS_TO = (
+    *("relative-path-moved", "option-not-declared", "json-keys-are-texts", "generator-past-end"),
+    *("header-read-as-data", "pickle-read-past-end", "word-not-in-vocabulary", "listed-file-of-another-kind"),
+    *("picture-channels-differ", "list-used-as-array", "batch-axis-shown", "nothing-listed", "lines-of-json"),
+    *("unguarded-main", "not-picklable", "files-left-open", "result-taken-for-another", "argument-unlike-default"),
+)
+
+
+def check(case: Case) -> Finding | None:
+    link = root_link(case)
+    tried = tried_of(case, link) if link is not None else None
+    if link is None or tried is None or link.near:
+        return None
+    advice = form_advice(case, link)
+    place = case.locate(advice.frame) if advice.frame is not None else None
+    if not advice or place is None:
+        return None
+    best = tried.taken[0]
+    return Finding(
+        message=f"{prefix(place)}{_words(link, tried, best)}",
+        certainty="likely" if advice.changes else "possible",
+        location=place,
+        culprit=Culprit(kind="value", name=best.was) if best.was else None,
+        evidence=[said(link), evidence_of(tried)],
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _words(link: RaisedException, tried: FormsTried, best: TakenForm) -> str:
+    if best.part == "loss":
+        return f"the loss does not take these targets and outputs together; `{best.now}` does"
+    if best.part:
+        return f"the step of `{tried.expression}` does not take `{best.was}` as it is; it takes `{best.now}`"
+    if best.now == f"{best.was}()":
+        return f"`{best.was}` is not called: it is the function itself, not its result"
+    if not best.gives:
+        method = best.now.rpartition(".")[2]
+        return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
+    if (before := _call(best.was)) and (after := _call(best.now)) and ast.dump(before.func) == ast.dump(after.func):
+        same = sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
+        how = "in another order than it takes them" if same else "not what it takes"
+        return f"the arguments of `{ast.unparse(before.func)}` are {how}"
+    operand = next((one for one in link.operands if one.text == best.was), None)
+    kind = f", {_type(operand.type, operand.shape, operand.length)}," if operand is not None and operand.type else ""
+    return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
+
+
+def _call(text: str) -> ast.Call | None:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+def _type(name: str, shape: list[int | None] | None, length: int | None) -> str:
+    kind = name.rpartition(".")[2]
+    article = "an" if kind[:1].lower() in "aeio" else "a"
+    if shape:
+        return f"{article} {kind} of shape ({', '.join('None' if n is None else str(n) for n in shape)})"
+    return f"{article} {kind} of length {length}" if length is not None else f"{article} {kind}"

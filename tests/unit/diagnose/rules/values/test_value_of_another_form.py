@@ -1,0 +1,68 @@
+"""PRC060: a form of a value that the failing expression takes, as it was tried."""
+
+from __future__ import annotations
+
+from tests.unit.diagnose.case_of import FILE, case_of, raised
+from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.values.value_of_another_form import check
+from whydied.records import FormsTried, Frame, Operand, TakenForm
+from whydied.source.text import Source
+
+SOURCE = "rows = load()\ndata.shuffle(rows)\n"
+ROWS = Operand(text="rows", type="numpy.ndarray", shape=[20, 3])
+
+
+def told(*taken: TakenForm, expression: str = "data.shuffle(rows)", **fields: object) -> Finding | None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression=expression, tried=9, taken=list(taken))
+    error = raised("TypeError", "buffer_size must be a scalar", number=2, operands=[ROWS], **fields)
+    case = case_of(exit_code=1, process=[error, tried])
+    case.recording.sources[FILE] = Source(SOURCE)
+    return check(case)
+
+
+def form(now: str, cost: float = 1.0) -> TakenForm:
+    return TakenForm(start=[2, 13], end=[2, 17], was="rows", now=now, gives="Dataset", cost=cost)
+
+
+def test_the_form_that_was_taken_explains_it() -> None:
+    found = told(form("len(rows)"))
+    assert found is not None
+    assert found.certainty == "likely"
+    assert found.message == (
+        "train.py:2: `rows`, a ndarray of shape (20, 3), is not what `data.shuffle(rows)` takes; it takes `len(rows)`"
+    )
+    assert found.advice == ["Write `len(rows)` instead of `rows`."]
+
+
+def test_of_several_forms_none_is_sure() -> None:
+    found = told(form("len(rows)"), form("rows.size"))
+    assert found is not None
+    assert found.certainty == "possible"
+
+
+def test_what_was_not_called() -> None:
+    found = told(form("rows()"))
+    assert found is not None
+    assert found.message == "train.py:2: `rows` is not called: it is the function itself, not its result"
+
+
+def test_arguments_in_another_order() -> None:
+    taken = TakenForm(start=[2, 0], end=[2, 18], was="shuffle(rows, 3)", now="shuffle(3, rows)", gives="Dataset")
+    found = told(taken, expression="shuffle(rows, 3)")
+    assert found is not None
+    assert found.message == "train.py:2: the arguments of `shuffle` are in another order than it takes them"
+
+
+def test_a_method_that_was_left_out() -> None:
+    found = told(TakenForm(start=[2, 13], end=[2, 17], was="rows", now="rows.fit"))
+    assert found is not None
+    assert found.message == "train.py:2: `rows` itself is called; of its methods only `fit` takes these arguments"
+
+
+def test_a_near_name_says_more() -> None:
+    assert told(form("len(rows)"), near=["row"], wanted="rows") is None
+
+
+def test_nothing_tried_nothing_said() -> None:
+    assert told() is None
