@@ -224,13 +224,15 @@ class TakenForm(Value, frozen=True, kw_only=True):
 
 class FormsTried(Important, frozen=True, kw_only=True):
     """The failing expression, evaluated again in a copy of the process with `tried` other forms of its parts; `taken`
-    are those with which it gave a value, the least change first. `frame` is its statement."""
+    are those with which it gave a value, the least change first, `refused` the texts of those with which it raised.
+    `frame` is its statement."""
 
     link: int
     frame: Frame
     expression: str
     tried: int
     taken: list[TakenForm] = []
+    refused: list[str] = []
 
 
 class OutputsTraced(Important, frozen=True, kw_only=True):

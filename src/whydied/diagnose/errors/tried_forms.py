@@ -13,9 +13,9 @@ from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, frame_of, nothing
 from whydied.diagnose.errors.framework_error import framework_error
-from whydied.diagnose.finding import Evidence, Finding
+from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, RaisedException, TakenForm
-from whydied.source.edits.edit import Edit, edited
+from whydied.source.edits.edit import Change, Edit, edited
 
 MOST_NAMED = 3
 _AS_CHEAP = 0.05
@@ -27,13 +27,13 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     if raised is None or case.principal is None or link not in raised.chain:
         return None
     index = raised.chain.index(link)
-    return next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index and one.taken), None)
+    return next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
     """What may be written in the place of a part of the failing expression, or as the loss of the model."""
     tried = tried_of(case, link)
-    if tried is None:
+    if tried is None or not tried.taken:
         return nothing()
     least = tried.taken[0].cost
     ways = [_way(case, tried, one) for one in tried.taken if one.cost - least < _AS_CHEAP]
@@ -49,25 +49,34 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     """A finding about the exception that ended the program, with what was tried where it has no change of its own. What
     was seen to go through takes the place of what was not; and the finding its line, where that is another one."""
     raised = case.uncaught
-    if raised is None or not raised.chain or finding.changes:
+    if raised is None or not raised.chain:
         return finding
     link = raised.chain[root_of(raised.chain)]
     tried, advice = tried_of(case, link), form_advice(case, link)
-    if tried is None or not advice or advice.frame is None:
+    left = [one for one in finding.changes or [] if tried is None or not _is_refused(tried, one)]
+    if left or tried is None or not advice or advice.frame is None:
         return finding
     at = finding.location
     elsewhere = at is not None and (at.file, at.line) != (tried.frame.file, tried.frame.line)
     if not _is_traced(tried) and (elsewhere or (finding.advice and not advice.changes)):
         return finding
+    # A change of the finding's own that was seen to fail takes what was said of it along.
+    certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
     place = case.locate(advice.frame) or at
     return msgspec.structs.replace(
         finding,
         message=f"{prefix(place)}{finding.message.removeprefix(prefix(at))}",
+        certainty=certainty,
         advice=advice.sentences,
         changes=advice.changes,
         evidence=[*finding.evidence, evidence_of(tried)],
         location=place,
     )
+
+
+def _is_refused(tried: FormsTried, change: Change) -> bool:
+    """Whether a change is one with which the failing expression raised again."""
+    return all(one.file == tried.frame.file and one.text in tried.refused for one in change.edits)
 
 
 def evidence_of(tried: FormsTried) -> Evidence:

@@ -35,7 +35,7 @@ EXPRESSION_CPU_S, STEP_CPU_S = 0.4, 0.8
 """Most of the time nothing like that: an expression takes a millisecond, the trace of a step a tenth of a second."""
 MOST_TAKEN = 6
 _ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
-_AGAIN = "as before"
+_AGAIN, _RAISED = "as before", "raised"
 
 
 @guarded("failing_expression.look")
@@ -63,11 +63,14 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     data = keras_step.data_of(failure.node, steps[steps.index(step) :])
     node, scope = arguments.stood_in(failure, steps[steps.index(step) + 1 :])
     offered = variants(node, scope) if data is None else []
+    refused: list[str] = []
     if data is not None:
         taken = _step_forms(failure, data, type(error))
     else:
-        taken = _method(failure) or _taken(failure.source, node, scope, offered, type(error))
-    if not taken:
+        taken = _method(failure)
+    if data is None and not taken:
+        taken, refused = _taken(failure.source, node, scope, offered, type(error))
+    if not taken and not refused:
         return None
     return FormsTried(
         link=index,
@@ -75,6 +78,7 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
         expression=redact.text(ast.unparse(failure.node)[:200]),
         tried=len(offered),
         taken=taken,
+        refused=refused,
     )
 
 
@@ -120,15 +124,17 @@ def _is_about_values(error: BaseException) -> bool:
 
 def _taken(
     source: Source, node: ast.AST, scope: Scope, offered: list[Variant], kind: type[BaseException]
-) -> list[TakenForm]:
+) -> tuple[list[TakenForm], list[str]]:
+    """The forms that are taken, and the texts of those that raise."""
     if not offered:
-        return []
+        return [], []
     control = _control(node, scope, kind) if isinstance(node, ast.expr) else (lambda: _AGAIN)
     first, *found = forked.answers([control, *(_question(one, scope) for one in offered)], EXPRESSION_CPU_S)
     if first != _AGAIN:
-        return []
-    taken = [(one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None]
-    return [_form(source, one, gives) for one, gives in taken[:MOST_TAKEN]]
+        return [], []
+    made = [_form(source, one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None]
+    taken = [one for one in made if one.gives != _RAISED]
+    return taken[:MOST_TAKEN], [one.now for one in made if one.gives == _RAISED]
 
 
 def _control(node: ast.expr, scope: Scope, kind: type[BaseException]) -> Callable[[], str]:
@@ -136,7 +142,8 @@ def _control(node: ast.expr, scope: Scope, kind: type[BaseException]) -> Callabl
 
     def ask() -> str:
         try:
-            eval(compile(code, "<whydied>", "eval"), scope.frame.f_globals, dict(scope.names))
+            with scope.graph(node):
+                eval(compile(code, "<whydied>", "eval"), scope.frame.f_globals, dict(scope.names))
         except kind:
             return _AGAIN
         return ""
@@ -146,11 +153,18 @@ def _control(node: ast.expr, scope: Scope, kind: type[BaseException]) -> Callabl
 
 def _question(variant: Variant, scope: Scope) -> Callable[[], str]:
     def ask() -> str:
+        try:
+            return given()
+        except Exception:
+            return _RAISED
+
+    def given() -> str:
         names = dict(scope.names)
-        if isinstance(variant.code, ast.Module):
-            exec(compile(variant.code, "<whydied>", "exec"), scope.frame.f_globals, names)
-            return "taken"
-        return _words(eval(compile(variant.code, "<whydied>", "eval"), scope.frame.f_globals, names))
+        with scope.graph(variant.code):
+            if isinstance(variant.code, ast.Module):
+                exec(compile(variant.code, "<whydied>", "exec"), scope.frame.f_globals, names)
+                return "taken"
+            return _words(eval(compile(variant.code, "<whydied>", "eval"), scope.frame.f_globals, names))
 
     return ask
 

@@ -28,12 +28,19 @@ class Form(NamedTuple):
     cost: float
 
 
-OF_ANYTHING = (
-    *(Form(text, 1.2) for text in ("{}[0]", "list({})", "{}()", "{}.numpy()", "{}.item()", "{}.history")),
-    *(Form(text, 1.3) for text in ("range({})", "{}.items()", "enumerate({})")),
-    *(Form(text, 1.4) for text in ("{}[-1]", "len({})", "int({})", "float({})", "str({})", "{}.values()", "{}.shape")),
-)
-"""Of the result of a call, which is not known before it is made."""
+def of_anything(modules: dict[str, str]) -> Iterator[Form]:
+    """Of the result of a call or an operator, which is not known before it is made."""
+    yield from (Form(text, 1.2) for text in ("{}[0]", "list({})", "{}()", "{}.numpy()", "{}.item()", "{}.history"))
+    yield from (Form(text, 1.3) for text in ("range({})", "{}.items()", "enumerate({})"))
+    if "tensorflow" in modules:
+        yield from _casts(modules["tensorflow"])
+    texts = ("{}[-1]", "len({})", "int({})", "float({})", "str({})", "{}.values()", "{}.shape")
+    yield from (Form(text, 1.4) for text in texts)
+
+
+def _casts(name: str) -> Iterator[Form]:
+    yield Form(f"{name}.cast({{}}, {name}.float32)", 1.2)
+    yield Form(f"{name}.cast({{}}, {name}.int32)", 1.3)
 
 
 def forms(value: Any, modules: dict[str, str]) -> Iterator[Form]:
@@ -114,9 +121,7 @@ def _of_tensor(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     yield Form("{}.shape", 1.5)
     yield Form("{}.as_list()", 1.2)
     if "tensorflow" in modules:
-        name = modules["tensorflow"]
-        yield Form(f"{name}.cast({{}}, {name}.float32)", 1.2)
-        yield Form(f"{name}.cast({{}}, {name}.int32)", 1.3)
+        yield from _casts(modules["tensorflow"])
 
 
 def _parts(value: Any) -> Iterator[Form]:

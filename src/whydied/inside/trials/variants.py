@@ -15,12 +15,13 @@ import itertools
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any, NamedTuple
 
 from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.value_facts import describe
-from whydied.inside.trials.forms import OF_ANYTHING, Form, forms
+from whydied.inside.trials.forms import Form, forms, of_anything
 
 MOST_VARIANTS = 60
 MOST_PARTS = 8
@@ -68,6 +69,16 @@ class Scope(NamedTuple):
     def value(self, node: ast.AST | None) -> Any:
         return evaluate(node, self.frame, self.names)
 
+    def graph(self, node: ast.AST) -> AbstractContextManager[Any]:
+        """The graph that the tensors of an expression belong to, as the one that is being built."""
+        for one in ast.walk(node):
+            value: Any = self.value(one) if isinstance(one, ast.Name | ast.Attribute) else None
+            kind = type(value)
+            if kind.__module__.startswith("tensorflow.") and kind.__name__ in ("SymbolicTensor", "Tensor"):
+                opened: AbstractContextManager[Any] = value.graph.as_default()
+                return opened
+        return nullcontext()
+
 
 def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     """The cheapest first; none where evaluating the expression would do more than compute."""
@@ -80,7 +91,7 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
         value = scope.value(part)
         if (describe(value).size_bytes or 0) > LARGEST_BYTES:
             continue
-        for form in forms(value, modules) if not isinstance(value, Missing) else OF_ANYTHING:
+        for form in forms(value, modules) if not isinstance(value, Missing) else of_anything(modules):
             made = _with(node, part, form)
             if made is not None:
                 found.append(made)
@@ -117,7 +128,7 @@ def _parts(node: ast.AST) -> list[ast.expr]:
     ]
     found: list[ast.expr] = []
     for one in [*near, *inner]:
-        if isinstance(one, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(one, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.BinOp):
             found.append(one)
     return found[:MOST_PARTS]
 
@@ -132,7 +143,8 @@ def _evaluated(node: ast.AST) -> ast.expr | None:
 
 
 def _with(node: ast.AST, part: ast.expr, form: Form) -> Variant | None:
-    text = form.text.replace("{}", ast.unparse(part))
+    plain = ast.unparse(part)
+    text = form.text.replace("{}", f"({plain})" if isinstance(part, ast.BinOp) else plain)
     try:
         replaced = ast.parse(text, mode="eval").body
     except SyntaxError:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import fixes_of
 from whydied.diagnose.errors.tried_forms import supplemented
 from whydied.diagnose.finding import Finding
 from whydied.records import ErrorFacts, FormsTried, Frame, TakenForm
+from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import Source
 
 SOURCE = "rows = load()\ndata.shuffle(rows)\n"
@@ -54,6 +57,25 @@ def test_several_that_change_as_little_are_named_and_none_is_a_patch() -> None:
 def test_one_form_takes_the_place_of_what_was_not_tried_and_several_do_not() -> None:
     assert told(form("len(rows)"), advice=("Do this.",))[1].advice == ["Write `len(rows)` instead of `rows`."]
     assert told(form("len(rows)"), form("rows.size"), advice=("Do this.",))[1].advice == ["Do this."]
+
+
+def test_a_change_that_was_seen_to_fail_is_not_told() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(
+        link=0, frame=frame, expression="a * b + c", tried=2, taken=[form("len(rows)")], refused=["int(rows)"]
+    )
+    case = case_with(SOURCE, tried)
+    own = Change(title="It", kind="cast", edits=[Edit(FILE, (2, 13), (2, 17), "int(rows)")])
+    finding = Finding(message="x", certainty="certain", location=case.locate(frame), advice=["It."], changes=[own])
+    found = supplemented(case, finding)
+    assert found.advice == ["Write `len(rows)` instead of `rows`."]
+    assert found.certainty == "likely"
+    untried = msgspec.structs.replace(finding, changes=[Change(title="It", kind="cast", edits=[own.edits[0], other()])])
+    assert supplemented(case, untried).advice == ["It."]
+
+
+def other() -> Edit:
+    return Edit(FILE, (1, 0), (1, 4), "lines")
 
 
 def test_forms_of_another_line_or_another_exception_are_not_told() -> None:

@@ -61,7 +61,7 @@ def check(case: Case) -> Finding | None:
                 * bool(seen.says)
             ),
         ],
-        advice=_advice(seen) if tried_of(case, link) is None else [],
+        advice=_advice(seen) if (tried := tried_of(case, link)) is None or not tried.taken else [],
     )
 
 

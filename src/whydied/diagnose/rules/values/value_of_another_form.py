@@ -47,7 +47,7 @@ YIELDS_TO = (
 def check(case: Case) -> Finding | None:
     link = root_link(case)
     tried = tried_of(case, link) if link is not None else None
-    if link is None or tried is None or link.near:
+    if link is None or tried is None or not tried.taken or link.near:
         return None
     advice = form_advice(case, link)
     place = case.locate(advice.frame) if advice.frame is not None else None

@@ -198,7 +198,7 @@ def parties(found: Operation, users: list[Step], named: bool = True, inner: bool
     if not users or (not named and found.made is None):
         return [_party(fact, "", _trail(value)) for value, fact in zip(found.inputs, facts, strict=False)]
     step, outer = users[-1], users[:-1]
-    if found.made is not None:
+    if found.made is not None and (found.made.file, found.made.line) != (step.file, step.line):
         # The function that made the node has ended, unless it is the module itself: its source is still there.
         step = Step(step.frame, found.made.line, found.made.file, called=found.made.function)
     words = _words(step, found.inputs[:LARGEST_PARTIES], facts, inner)
@@ -306,7 +306,9 @@ def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool) -> li
     their number or their shapes fit; of an `inner` op those that are the inputs themselves."""
     best: list[ast.AST | None] = [None] * len(inputs)
     score = 0
-    for candidate in _candidates(step):
+    operator = _operator(step) if not inner else []
+    # Where Python says which operator failed, those of another one only look alike.
+    for candidate in [operator] if len(operator) == len(inputs) else _candidates(step):
         if len(candidate) < len(inputs):
             continue
         fit: list[ast.AST | None] = []
@@ -345,6 +347,17 @@ def _candidates(step: Step) -> list[list[ast.AST]]:
     if parsed is None:
         return []
     return [part for part in map(_operands, nodes_on(parsed, step.line)) if part]
+
+
+def _operator(step: Step) -> list[ast.AST]:
+    """The operands of the operator that failed, by its exact position: of the exception, or of a frame that is still
+    at it."""
+    parsed = live_source.source(step.file or "")
+    at = step.trace.tb_lasti if step.trace is not None else step.frame.f_lasti
+    is_there = step.trace is not None or step.frame.f_lineno == step.line
+    exact = parsed is not None and not step.is_generated and is_there
+    node = operands.node_at(step.frame, at, parsed) if exact and parsed is not None else None
+    return _operands(node) if isinstance(node, ast.BinOp | ast.Compare) else []
 
 
 def _operands(node: ast.AST) -> list[ast.AST]:
