@@ -6,13 +6,14 @@ that the error is about shapes at all where the op's rule is not known here.
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples
+from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples, takes_text
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import is_recurrent, wanted_rank
@@ -136,7 +137,10 @@ def _is_sample(shape: Shape, wanted: Shape) -> bool:
 
 
 def _below_one(error: FrameworkError) -> Misfit | None:
-    return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
+    if not _BELOW_ONE.search(error.message) or error.facts.layer is None:
+        return None
+    # Data that are not as the Input says shrink otherwise than the model was made for.
+    return _unlike_input(error) or Misfit("below-one", error)
 
 
 def _looped(error: FrameworkError) -> Misfit | None:
@@ -171,7 +175,7 @@ def _types(error: FrameworkError) -> Misfit | None:
     if len(kinds) > 1:
         odd = next(party for party in values if party.dtype != values[0].dtype)
         return Misfit("dtype", error, values[0], odd)
-    data = [party for party in error.of_role("x", "y") if is_text(party)]
+    data = _refused_text(error)
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
@@ -179,6 +183,15 @@ def _types(error: FrameworkError) -> Misfit | None:
         at = next((one.at for one in error.facts.trials if one.kind == "cast"), 0)
         return Misfit("dtype", error, values[at if 0 <= at < len(values) else 0])
     return None
+
+
+def _refused_text(error: FrameworkError) -> list[Party]:
+    """Data of text that can be what was refused: of the dtype that the message names, where it names that of one, and
+    not the input of a model that begins with a layer for texts."""
+    data = [party for party in error.of_role("x", "y") if is_text(party)]
+    words = set(re.findall(r"\w+", error.message))
+    named = [party for party in data if party.dtype in words] or data
+    return [party for party in named if party.role != "x" or not takes_text(error)]
 
 
 def _written(error: FrameworkError) -> list[Party]:
@@ -323,10 +336,14 @@ def _refused(error: FrameworkError) -> Misfit | None:
 
 def _into_model(error: FrameworkError) -> Misfit | None:
     """An op of a layer that failed on data which are not as the model's Input says."""
-    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
     written = any(party.text for party in error.of_role("operand"))
+    return _unlike_input(error) if error.facts.op and not written else None
+
+
+def _unlike_input(error: FrameworkError) -> Misfit | None:
+    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
     wanted = entrance.output_shape if entrance is not None else None
-    if not error.facts.call or not error.facts.op or written or len(given) != 1 or wanted is None or entrance is None:
+    if not error.facts.call or len(given) != 1 or wanted is None or entrance is None:
         return None
     shape = given[0].shape or []
     if shapes_conform([None, *shape[1:]], [None, *wanted[1:]]):

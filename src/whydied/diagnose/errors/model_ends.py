@@ -14,6 +14,7 @@ from whydied.source.calls import callee
 from whydied.source.trees import nodes_on, scope_at
 
 _WORDS = ("input_shape", "batch_input_shape", "shape", "batch_shape")
+_OF_TEXTS = ("TextVectorization", "StringLookup", "Hashing", "HashedCrossing")
 _KEEP_WIDTH = ("Activation", "Softmax", "ReLU", "LeakyReLU", "Dropout", "BatchNormalization", "LayerNormalization")
 
 
@@ -44,6 +45,14 @@ def input_layer(error: FrameworkError) -> LayerFacts | None:
     """The Input that says what the model wants, where its line is known and there is only one."""
     found = [layer for layer in error.facts.layers if layer.type == "InputLayer"]
     return found[0] if len(found) == 1 and found[0].made is not None else None
+
+
+def takes_text(error: FrameworkError) -> bool:
+    """Whether the model begins with a layer that is made for texts, or an Input that declares them."""
+    layers = error.facts.layers
+    declared = any(one.settings.get("dtype") == "string" for one in layers if one.type == "InputLayer")
+    first = next((one for one in layers if one.type != "InputLayer"), None)
+    return declared or (first is not None and first.type in _OF_TEXTS)
 
 
 def input_layers(error: FrameworkError) -> list[LayerFacts]:
