@@ -38,6 +38,7 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
+from whydied.diagnose.errors.ops.misplaced_axis import misplaced_axis
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
@@ -61,6 +62,7 @@ def check(case: Case) -> Finding | None:
     entrance = input_layer(found.error)
     advice = (
         other_order(found, party)
+        or misplaced_axis(case, found.error, party)
         or (as_trained(case, found.error, party) if trained else nothing())
         or layer_changes(found.error, party, found.first.shape or [], trained)
     )
