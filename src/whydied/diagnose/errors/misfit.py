@@ -6,14 +6,28 @@ that the error is about shapes at all where the op's rule is not known here.
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples, takes_text
+from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
+    Shape,
+    conforms,
+    framework_error,
+    sizes_in,
+    sizing_of,
+)
+from whydied.diagnose.errors.model_ends import (
+    input_layer,
+    input_layers,
+    is_own_array,
+    last_layer,
+    refused_text,
+    single_samples,
+    written_tensors,
+)
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import is_recurrent, wanted_rank
@@ -170,12 +184,12 @@ def _beside_array(error: FrameworkError) -> Misfit | None:
 def _types(error: FrameworkError) -> Misfit | None:
     if not _ABOUT_TYPES.search(error.message):
         return None
-    values = error.of_role("operand") or _written(error)
+    values = error.of_role("operand") or written_tensors(error)
     kinds = {party.dtype for party in values if party.dtype}
     if len(kinds) > 1:
         odd = next(party for party in values if party.dtype != values[0].dtype)
         return Misfit("dtype", error, values[0], odd)
-    data = _refused_text(error)
+    data = refused_text(error)
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
@@ -183,25 +197,6 @@ def _types(error: FrameworkError) -> Misfit | None:
         at = next((one.at for one in error.facts.trials if one.kind == "cast"), 0)
         return Misfit("dtype", error, values[at if 0 <= at < len(values) else 0])
     return None
-
-
-def _refused_text(error: FrameworkError) -> list[Party]:
-    """Data of text that can be what was refused: of the dtype that the message names, where it names that of one, and
-    not the input of a model that begins with a layer for texts."""
-    data = [party for party in error.of_role("x", "y") if is_text(party)]
-    words = set(re.findall(r"\w+", error.message))
-    named = [party for party in data if party.dtype in words] or data
-    return [party for party in named if party.role != "x" or not takes_text(error)]
-
-
-def _written(error: FrameworkError) -> list[Party]:
-    """The tensors in the failing expression, where an operator refused them before there was an op."""
-    tensors = [one for one in error.link.operands if one.shape is not None and one.dtype and "Tensor" in one.type]
-    return [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype) for one in tensors]
-
-
-def is_text(party: Party) -> bool:
-    return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
 
 
 def _target(error: FrameworkError) -> Misfit | None:
@@ -356,10 +351,11 @@ def _unlike_input(error: FrameworkError) -> Misfit | None:
 
 def is_fed(error: FrameworkError) -> bool:
     """Whether what did not fit came out of another layer, and not from the data."""
-    feeding = error.facts.feeding
+    feeding, given = error.facts.feeding, error.of_role("input")
     if feeding is not None and feeding.type != "InputLayer":
-        return True
-    given = error.of_role("input")
+        # Through layers that give what they are given, data are still data.
+        sized = sizing_of(error.facts)
+        return (sized is not None and sized.type != "InputLayer") or not given or not is_own_array(given[0])
     return bool(given) and any(source.kind == "layer" for source in given[0].sources[:1])
 
 

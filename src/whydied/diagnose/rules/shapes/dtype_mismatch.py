@@ -24,7 +24,8 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised, certainty_of
 from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
-from whydied.diagnose.errors.misfit import Misfit, is_text, misfit
+from whydied.diagnose.errors.misfit import Misfit, misfit
+from whydied.diagnose.errors.model_ends import is_text
 from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_type
 from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.finding import Finding

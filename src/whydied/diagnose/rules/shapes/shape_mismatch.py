@@ -84,7 +84,8 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty=certainty_of(advice, place) if found.axes or facts.op in ("Reshape", LOOP, ARRAY) else "likely",
+        # A reshape is of what it is given: another number in it is only one side.
+        certainty=certainty_of(advice, place) if found.axes or advice.frame or facts.op in (LOOP, ARRAY) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -20,6 +21,8 @@ from whydied.diagnose.rules.shapes import (
 )
 from whydied.records import (
     BadFile,
+    CallBegan,
+    CallEnded,
     ErrorFacts,
     Frame,
     InputWanted,
@@ -570,3 +573,43 @@ def test_rows_that_differ_are_likely_while_nothing_says_which_side_is_wrong() ->
         parties=[party("x", "x_train", 720, 8), party("y", "y_train", 180)],
     )
     assert found(target_mismatch.check(case("Data cardinality is ambiguous", facts))).certainty == "likely"
+
+
+def _into_dense(*before: LayerFacts, feeding: LayerFacts, given: Party, trained: bool = False) -> Case:
+    dense = layer("Dense", 4, None, 2, units="2")
+    facts = ErrorFacts(
+        place=line(5),
+        layer=dense,
+        feeding=feeding,
+        layers=[*before, dense],
+        parties=[given],
+        wanted=InputWanted(axes={"-1": 30}),
+    )
+    calls = [CallBegan(call=1, kind="fit", frames=[line(3)]), CallEnded(call=1)] if trained else []
+    return case("Input 0 of layer dense is incompatible: expected axis -1 to have value 30", *calls, facts)
+
+
+def test_a_layer_that_passes_on_what_it_is_given_is_not_to_be_changed() -> None:
+    drop = msgspec.structs.replace(layer("Dropout", 3, None, 20), inputs=["dense_1"])
+    wide = msgspec.structs.replace(layer("Dense", 2, None, 20, units="20"), name="dense_1")
+    told = found(shape_mismatch.check(_into_dense(wide, drop, feeding=drop, given=party("input", "h", None, 20))))
+    assert told.advice[0].startswith('Either make Dense "dense_1" (line 2 of train.py) give 30, or')
+    entrance = layer("InputLayer", 1, None, 20)
+    drop = msgspec.structs.replace(drop, inputs=["inputlayer"])
+    told = found(shape_mismatch.check(_into_dense(entrance, drop, feeding=drop, given=party("input", "h", None, 20))))
+    assert told.advice[0].startswith('Either make InputLayer "inputlayer" (line 1 of train.py) declare 30, or')
+    unknown = msgspec.structs.replace(drop, inputs=[])
+    told = found(shape_mismatch.check(_into_dense(unknown, feeding=unknown, given=party("input", "h", None, 20))))
+    assert told.advice[0].startswith('Either make what Dropout "dropout" (line 3 of train.py) is given 30 wide, or')
+
+
+def test_data_that_pass_through_a_dropout_are_told_as_data_where_their_size_is_written() -> None:
+    drop = layer("Dropout", 3, None, 20)
+    made = ValueSource(kind="variable", name="fresh", text="rng.random((8, 20))", frame=line(2))
+    fresh = Party(role="input", text="fresh", type="numpy.ndarray", shape=[8, 20], sources=[made])
+    one = _into_dense(drop, feeding=drop, given=fresh, trained=True)
+    assert shape_mismatch.check(one) is None
+    told = found(wrong_input_shape.check(one))
+    assert told.location is not None
+    assert (told.location.line, told.certainty) == (2, "certain")
+    assert "`fresh` (8, 20) does not match" in told.message
