@@ -36,6 +36,7 @@ from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.ops.unpacked_order import unpacked_order
 from whydied.diagnose.errors.shape_advice import sizes_that_return
 from whydied.diagnose.errors.target_causes import (
     Meeting,
@@ -120,6 +121,9 @@ def _lengths(found: Misfit) -> Verdict:
     if turned:
         edits = error_edits.passed(found.error, x, "{x}.T")
         return Verdict(words, None, culprit_of(x, "data"), advised(turned, "data", edits))
+    order = unpacked_order(found.error, x, y) if y.role == "y" else None
+    if order is not None:
+        return Verdict(order.words, order.frame, culprit_of(y, "data"), Advice([order.advice], []))
     look = "Look for what drops or repeats rows of only one of them."
     if y.role == "x":
         look = f"Pass as many rows of each input, such as the first {min(rows):,}, with their targets."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
@@ -21,8 +20,6 @@ from whydied.diagnose.rules.shapes import (
 )
 from whydied.records import (
     BadFile,
-    CallBegan,
-    CallEnded,
     ErrorFacts,
     Frame,
     InputWanted,
@@ -493,123 +490,3 @@ def test_a_name_that_a_lookup_table_does_not_have() -> None:
     assert finding.advice[0].startswith("The table on line 1 of train.py gives -1 for a name that it does not have")
     one.sources[FILE] = Source("table = tf.lookup.StaticHashTable(names, 0)\n")
     assert "table" not in found(label_out_of_range.check(one)).advice[0]
-
-
-def test_the_refused_text_is_that_of_the_dtype_that_the_message_names() -> None:
-    given = [
-        party("x", "tf.constant(texts)", 60, dtype="string"),
-        party("y", "np.array(labels)", 60, dtype="str96"),
-    ]
-    facts = ErrorFacts(call="fit", place=line(5), parties=given, layers=[])
-    finding = found(dtype_mismatch.check(case("Invalid dtype: str96", facts)))
-    assert "`np.array(labels)` (60,) holds text (str96)" in finding.message
-
-
-def test_texts_are_what_a_model_for_texts_takes() -> None:
-    given = [party("x", "texts", 60, dtype="string"), party("y", "labels", 60, dtype="string")]
-    layers = [layer("TextVectorization", 2), layer("Dense", 3)]
-    facts = ErrorFacts(call="fit", place=line(5), parties=given, layers=layers)
-    assert "`labels`" in found(dtype_mismatch.check(case("Cast string to float is not supported", facts))).message
-    alone = ErrorFacts(call="fit", place=line(5), parties=given[:1], layers=layers)
-    assert dtype_mismatch.check(case("Cast string to float is not supported", alone)) is None
-
-
-def _per_step(highest: int, dtype: str = "int64") -> Finding:
-    labels = party("y", "following", 40, 11, dtype=dtype, lowest=0, highest=highest)
-    met = [Party(role="target", shape=[None, 11]), Party(role="output", shape=[None, 11, 80])]
-    facts = ErrorFacts(
-        call="fit",
-        loss="categorical_crossentropy",
-        raiser="categorical_crossentropy",
-        place=line(5),
-        compiled=line(4),
-        parties=[labels, *met],
-        layers=[layer("Dense", 3, None, 11, 80, units="80")],
-    )
-    said = "Arguments `target` and `output` must have the same rank (ndim)."
-    return found(target_mismatch.check(case(said, facts)))
-
-
-def test_class_numbers_for_each_step_go_with_the_sparse_loss() -> None:
-    finding = _per_step(79)
-    assert finding.advice == [
-        "Use `sparse_categorical_crossentropy`, or one-hot rows: `keras.utils.to_categorical(following, 80)`."
-    ]
-
-
-def test_numbers_beyond_the_output_are_no_classes_and_flatten_is_not_offered_untried() -> None:
-    finding = _per_step(300)
-    assert finding.advice == []
-    assert "one row per sample" not in finding.message
-
-
-def test_data_that_the_input_does_not_declare_are_told_before_an_empty_output() -> None:
-    photo = party("x", "photo", 28, 28, 1, 3, made=2)
-    entrance = layer("InputLayer", 4, None, 28, 28, 3)
-    facts = ErrorFacts(
-        call="predict", place=line(5), parties=[photo], layer=CONVOLUTION, layers=[entrance, CONVOLUTION]
-    )
-    one = case("Negative dimension size caused by subtracting 5 from 1 for Conv2D", facts)
-    one.recording.sources = {FILE: Source("\nphoto = np.expand_dims(photo, axis=2)\n\n\nmodel.predict(photo)\n")}
-    assert conv_output_below_one.check(one) is None
-    finding = found(wrong_input_shape.check(one))
-    assert finding.location is not None
-    assert finding.location.line == 2
-    assert "with `axis=0` it gives (1, 28, 28, 3)" in finding.advice[0]
-
-
-def test_a_mismatch_of_two_values_is_likely_while_both_could_be_changed() -> None:
-    given = [party("operand", "small", 10, 10), party("operand", "large", 20, 20)]
-    facts = ErrorFacts(op="AddV2", place=line(5), parties=given)
-    said = "Incompatible shapes: [10,10] vs. [20,20]"
-    assert found(shape_mismatch.check(case(said, facts, kind="InvalidArgumentError"))).certainty == "likely"
-
-
-def test_rows_that_differ_are_likely_while_nothing_says_which_side_is_wrong() -> None:
-    facts = ErrorFacts(
-        call="fit",
-        raiser="check_data_cardinality",
-        place=line(5),
-        parties=[party("x", "x_train", 720, 8), party("y", "y_train", 180)],
-    )
-    assert found(target_mismatch.check(case("Data cardinality is ambiguous", facts))).certainty == "likely"
-
-
-def _into_dense(*before: LayerFacts, feeding: LayerFacts, given: Party, trained: bool = False) -> Case:
-    dense = layer("Dense", 4, None, 2, units="2")
-    facts = ErrorFacts(
-        place=line(5),
-        layer=dense,
-        feeding=feeding,
-        layers=[*before, dense],
-        parties=[given],
-        wanted=InputWanted(axes={"-1": 30}),
-    )
-    calls = [CallBegan(call=1, kind="fit", frames=[line(3)]), CallEnded(call=1)] if trained else []
-    return case("Input 0 of layer dense is incompatible: expected axis -1 to have value 30", *calls, facts)
-
-
-def test_a_layer_that_passes_on_what_it_is_given_is_not_to_be_changed() -> None:
-    drop = msgspec.structs.replace(layer("Dropout", 3, None, 20), inputs=["dense_1"])
-    wide = msgspec.structs.replace(layer("Dense", 2, None, 20, units="20"), name="dense_1")
-    told = found(shape_mismatch.check(_into_dense(wide, drop, feeding=drop, given=party("input", "h", None, 20))))
-    assert told.advice[0].startswith('Either make Dense "dense_1" (line 2 of train.py) give 30, or')
-    entrance = layer("InputLayer", 1, None, 20)
-    drop = msgspec.structs.replace(drop, inputs=["inputlayer"])
-    told = found(shape_mismatch.check(_into_dense(entrance, drop, feeding=drop, given=party("input", "h", None, 20))))
-    assert told.advice[0].startswith('Either make InputLayer "inputlayer" (line 1 of train.py) declare 30, or')
-    unknown = msgspec.structs.replace(drop, inputs=[])
-    told = found(shape_mismatch.check(_into_dense(unknown, feeding=unknown, given=party("input", "h", None, 20))))
-    assert told.advice[0].startswith('Either make what Dropout "dropout" (line 3 of train.py) is given 30 wide, or')
-
-
-def test_data_that_pass_through_a_dropout_are_told_as_data_where_their_size_is_written() -> None:
-    drop = layer("Dropout", 3, None, 20)
-    made = ValueSource(kind="variable", name="fresh", text="rng.random((8, 20))", frame=line(2))
-    fresh = Party(role="input", text="fresh", type="numpy.ndarray", shape=[8, 20], sources=[made])
-    one = _into_dense(drop, feeding=drop, given=fresh, trained=True)
-    assert shape_mismatch.check(one) is None
-    told = found(wrong_input_shape.check(one))
-    assert told.location is not None
-    assert (told.location.line, told.certainty) == (2, "certain")
-    assert "`fresh` (8, 20) does not match" in told.message
