@@ -1,4 +1,4 @@
-"""What is said of shapes, types and targets is checked before it is said: the positive case and the near miss of each."""
+"""What is said of shapes, types and targets is checked first: the positive case and the near miss of each."""
 
 from __future__ import annotations
 
