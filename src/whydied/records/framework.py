@@ -90,7 +90,7 @@ class Argument(Value, frozen=True, kw_only=True):
     `is_class` says that the value is a class, and `type` then names it; `keras` are the packages ("keras", "tf_keras")
     that its class, or those of what it holds, come from.
     `position` is its place among the arguments as they are written, None for a keyword. `sources` begin with the
-    nearest."""
+    nearest; `registries` are the modules of Keras ("keras.losses") that know a text as a name."""
 
     parameter: str
     text: str = ""
@@ -106,6 +106,7 @@ class Argument(Value, frozen=True, kw_only=True):
     is_class: bool = False
     keras: list[str] = []
     sources: list[ValueSource] = []
+    registries: list[str] = []
 
 
 class ApiCalled(Important, frozen=True, kw_only=True):

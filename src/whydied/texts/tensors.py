@@ -20,7 +20,8 @@ VARIABLE_AS_CONDITION = Text("keras", r"Keras Variable cannot be used as a boole
 KERAS_IN_TENSORFLOW = Text("keras", r"A KerasTensor cannot be used as input to a TensorFlow function")
 OUT_OF_SCOPE = Text(
     "tensorflow",
-    r"<tf\.Tensor '(?P<node>[^':]+)[^>]*?(?:dtype=(?P<dtype>\w+))?> is out of scope and cannot be used here",
+    r"<tf\.Tensor '(?P<node>[^':]+)[^>]*?(?:shape=\((?P<shape>[^)]*)\) )?(?:dtype=(?P<dtype>\w+))?> is out of scope "
+    r"and cannot be used here",
 )
 WHERE_DEFINED = Text("tensorflow", r"was defined here(?P<stack>[\s\S]*?)(?:The tensor|\Z)")
 

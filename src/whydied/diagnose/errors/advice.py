@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from whydied.diagnose.finding import Certainty, Location
 from whydied.records import Frame
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import Source
@@ -62,6 +63,20 @@ def frame_of(ways: list[Way]) -> Frame | None:
     """The line that all ways change."""
     places = {(way.frame.file, way.frame.line) if way.frame is not None else None for way in ways}
     return ways[0].frame if len(places) == 1 else None
+
+
+def certainty_of(advice: Advice, place: Location | None) -> Certainty:
+    """Of a mismatch: certain where a line is known to be the wrong one, or one tried change is left and it is of the
+    line that is told. Where changes on both sides would do, or none is known, it is not told which side is wrong."""
+    if advice.frame is not None:
+        return "certain"
+    alone = place is not None and len(advice.changes) == 1
+    last = (place.end_line or place.line) if place is not None else 0
+    here = alone and all(
+        place is not None and edit.file == place.file and place.line <= edit.start[0] <= last
+        for edit in advice.changes[0].edits
+    )
+    return "certain" if here else "likely"
 
 
 def changes_of(kind: str, ways: Iterable[Way]) -> list[Change]:

@@ -9,6 +9,7 @@ from whydied.diagnose.case import Case, line_words, root_of
 from whydied.diagnose.errors.exception_words import plain_message
 from whydied.diagnose.finding import Culprit, Evidence
 from whydied.records import ErrorFacts, LayerFacts, Party, RaisedException
+from whydied.shapes.keras_layers import SAME
 from whydied.source.text import Source
 
 Shape = list[int | None]
@@ -83,6 +84,18 @@ def layer_words(layer: LayerFacts) -> str:
 def giver_of(facts: ErrorFacts) -> LayerFacts | None:
     """The layer that gave what went into the one at work its shape."""
     return facts.shaping or facts.feeding
+
+
+def sizing_of(facts: ErrorFacts) -> LayerFacts | None:
+    """The layer that sets the sizes of what went into the one at work: not one that gives what it is given."""
+    known = {one.name: one for one in facts.layers}
+    giver = giver_of(facts)
+    for _ in range(len(known) + 1):
+        if giver is None or (giver.type not in SAME and giver.type not in ("Reshape", "Flatten", "Permute")):
+            return giver
+        before = [known.get(name) for name in giver.inputs]
+        giver = before[0] if len(before) == 1 and giver.type in SAME else None
+    return None
 
 
 def output_words(facts: ErrorFacts) -> str:

@@ -11,8 +11,23 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case
-from whydied.diagnose.errors.framework_error import FrameworkError, Shape, conforms, framework_error, sizes_in
-from whydied.diagnose.errors.model_ends import input_layer, input_layers, last_layer, single_samples
+from whydied.diagnose.errors.framework_error import (
+    FrameworkError,
+    Shape,
+    conforms,
+    framework_error,
+    sizes_in,
+    sizing_of,
+)
+from whydied.diagnose.errors.model_ends import (
+    input_layer,
+    input_layers,
+    is_own_array,
+    last_layer,
+    refused_text,
+    single_samples,
+    written_tensors,
+)
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import is_recurrent, wanted_rank
@@ -136,7 +151,10 @@ def _is_sample(shape: Shape, wanted: Shape) -> bool:
 
 
 def _below_one(error: FrameworkError) -> Misfit | None:
-    return Misfit("below-one", error) if _BELOW_ONE.search(error.message) and error.facts.layer else None
+    if not _BELOW_ONE.search(error.message) or error.facts.layer is None:
+        return None
+    # Data that are not as the Input says shrink otherwise than the model was made for.
+    return _unlike_input(error) or Misfit("below-one", error)
 
 
 def _looped(error: FrameworkError) -> Misfit | None:
@@ -166,12 +184,12 @@ def _beside_array(error: FrameworkError) -> Misfit | None:
 def _types(error: FrameworkError) -> Misfit | None:
     if not _ABOUT_TYPES.search(error.message):
         return None
-    values = error.of_role("operand") or _written(error)
+    values = error.of_role("operand") or written_tensors(error)
     kinds = {party.dtype for party in values if party.dtype}
     if len(kinds) > 1:
         odd = next(party for party in values if party.dtype != values[0].dtype)
         return Misfit("dtype", error, values[0], odd)
-    data = [party for party in error.of_role("x", "y") if is_text(party)]
+    data = refused_text(error)
     if data:
         return Misfit("dtype", error, data[0])
     if len(values) >= 1 and _NOT_ALLOWED.search(error.message):
@@ -179,16 +197,6 @@ def _types(error: FrameworkError) -> Misfit | None:
         at = next((one.at for one in error.facts.trials if one.kind == "cast"), 0)
         return Misfit("dtype", error, values[at if 0 <= at < len(values) else 0])
     return None
-
-
-def _written(error: FrameworkError) -> list[Party]:
-    """The tensors in the failing expression, where an operator refused them before there was an op."""
-    tensors = [one for one in error.link.operands if one.shape is not None and one.dtype and "Tensor" in one.type]
-    return [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype) for one in tensors]
-
-
-def is_text(party: Party) -> bool:
-    return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
 
 
 def _target(error: FrameworkError) -> Misfit | None:
@@ -323,10 +331,14 @@ def _refused(error: FrameworkError) -> Misfit | None:
 
 def _into_model(error: FrameworkError) -> Misfit | None:
     """An op of a layer that failed on data which are not as the model's Input says."""
-    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
     written = any(party.text for party in error.of_role("operand"))
+    return _unlike_input(error) if error.facts.op and not written else None
+
+
+def _unlike_input(error: FrameworkError) -> Misfit | None:
+    entrance, given = input_layer(error), [party for party in error.of_role("x") if party.shape]
     wanted = entrance.output_shape if entrance is not None else None
-    if not error.facts.call or not error.facts.op or written or len(given) != 1 or wanted is None or entrance is None:
+    if not error.facts.call or len(given) != 1 or wanted is None or entrance is None:
         return None
     shape = given[0].shape or []
     if shapes_conform([None, *shape[1:]], [None, *wanted[1:]]):
@@ -339,10 +351,11 @@ def _into_model(error: FrameworkError) -> Misfit | None:
 
 def is_fed(error: FrameworkError) -> bool:
     """Whether what did not fit came out of another layer, and not from the data."""
-    feeding = error.facts.feeding
+    feeding, given = error.facts.feeding, error.of_role("input")
     if feeding is not None and feeding.type != "InputLayer":
-        return True
-    given = error.of_role("input")
+        # Through layers that give what they are given, data are still data.
+        sized = sizing_of(error.facts)
+        return (sized is not None and sized.type != "InputLayer") or not given or not is_own_array(given[0])
     return bool(given) and any(source.kind == "layer" for source in given[0].sources[:1])
 
 

@@ -1,9 +1,10 @@
-"""Which data and which layers of a model stand behind what failed, and what its Input declares, as the source writes
-it. Pure."""
+"""Which data and which layers of a model stand behind what failed, what its Input declares, as the source writes it,
+and what the values are. Pure."""
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
@@ -14,6 +15,7 @@ from whydied.source.calls import callee
 from whydied.source.trees import nodes_on, scope_at
 
 _WORDS = ("input_shape", "batch_input_shape", "shape", "batch_shape")
+_OF_TEXTS = ("TextVectorization", "StringLookup", "Hashing", "HashedCrossing")
 _KEEP_WIDTH = ("Activation", "Softmax", "ReLU", "LeakyReLU", "Dropout", "BatchNormalization", "LayerNormalization")
 
 
@@ -44,6 +46,14 @@ def input_layer(error: FrameworkError) -> LayerFacts | None:
     """The Input that says what the model wants, where its line is known and there is only one."""
     found = [layer for layer in error.facts.layers if layer.type == "InputLayer"]
     return found[0] if len(found) == 1 and found[0].made is not None else None
+
+
+def takes_text(error: FrameworkError) -> bool:
+    """Whether the model begins with a layer that is made for texts, or an Input that declares them."""
+    layers = error.facts.layers
+    declared = any(one.settings.get("dtype") == "string" for one in layers if one.type == "InputLayer")
+    first = next((one for one in layers if one.type != "InputLayer"), None)
+    return declared or (first is not None and first.type in _OF_TEXTS)
 
 
 def input_layers(error: FrameworkError) -> list[LayerFacts]:
@@ -95,3 +105,29 @@ def single_samples(error: FrameworkError) -> Party | None:
         return None
     known = all(party.shape is not None for party in given)
     return given[0] if known and all(party.shape == [] for party in labels) else None
+
+
+def refused_text(error: FrameworkError) -> list[Party]:
+    """Data of text that can be what was refused: of the dtype that the message names, where it names that of one, and
+    not the input of a model that begins with a layer for texts."""
+    data = [party for party in error.of_role("x", "y") if is_text(party)]
+    words = set(re.findall(r"\w+", error.message))
+    named = [party for party in data if party.dtype in words] or data
+    return [party for party in named if party.role != "x" or not takes_text(error)]
+
+
+def written_tensors(error: FrameworkError) -> list[Party]:
+    """The tensors in the failing expression, where an operator refused them before there was an op."""
+    tensors = [one for one in error.link.operands if one.shape is not None and one.dtype and "Tensor" in one.type]
+    return [Party(role="operand", text=one.text, shape=one.shape, dtype=one.dtype) for one in tensors]
+
+
+def is_text(party: Party) -> bool:
+    return (party.dtype or "").lower().startswith(("str", "object", "<u", "bytes", "string"))
+
+
+def is_own_array(party: Party) -> bool:
+    """Whether a value is an array of the program's own, with the line that made it."""
+    made = party.sources[0] if party.sources else None
+    plain = bool(party.text) and party.type.endswith(("ndarray", "EagerTensor"))
+    return plain and made is not None and made.frame is not None and made.kind == "variable"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.errors.advice import source_at
@@ -10,12 +12,13 @@ from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.ranges import Bad
 from whydied.diagnose.finding import Location
 from whydied.records import Frame
-from whydied.source.calls import receiver
-from whydied.source.edits.edit import Edit
+from whydied.source.calls import callee, receiver
+from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes import layer_edits
 from whydied.source.edits.shapes.loss_edits import SPARSE, compiled_loss, ignoring_loss
 from whydied.source.edits.shapes.passed_data import likewise
 from whydied.source.edits.shapes.value_edits import filled_edits, made_edits, use_edits
+from whydied.source.trees import nodes_on
 
 _CALLS = ("fit", "evaluate", "train_on_batch", "test_on_batch", "predict", "predict_on_batch")
 _LAYER = re.compile(r"(?P<type>\w+) '(?P<name>[^']*)'")
@@ -57,6 +60,33 @@ def size(case: Case, limit: str, made: Frame | None, word: str, was: int, wanted
     if was and wanted == was + 1:
         return layer_edits.set_one_more(source, made.file, call, layer.type, word, wanted)
     return layer_edits.set_setting(source, made.file, call, layer.type, word, str(wanted))
+
+
+class Exchanged(NamedTuple):
+    """`words` is the call with its numbers for each other, which has `rows` rows."""
+
+    words: str
+    rows: int
+    edits: list[Edit]
+
+
+def exchanged(case: Case, bad: Bad) -> Exchanged | None:
+    """An Embedding whose width is as many rows as the ids need, while its rows are not enough."""
+    error, source = framework_error(case), source_at(case.sources, bad.made)
+    known = _LAYER.match(bad.limit)
+    layers = [one for one in (error.facts.layers if error is not None else []) if known and one.name == known["name"]]
+    if source is None or bad.made is None or len(layers) != 1 or layers[0].type != "Embedding" or bad.greatest is None:
+        return None
+    width = layers[0].output_shape[-1] if layers[0].output_shape else None
+    calls = [one for one in nodes_on(source, bad.made.line) if isinstance(one, ast.Call) and callee(one) == "Embedding"]
+    if width is None or width != int(bad.greatest) + 1 or len(calls) != 1 or len(calls[0].args) != 2:
+        return None
+    first, second = calls[0].args
+    edits = [
+        over(source, bad.made.file, first, written_in(source, second)),
+        over(source, bad.made.file, second, written_in(source, first)),
+    ]
+    return Exchanged(f"Embedding({written_in(source, second)}, {written_in(source, first)})", width, edits)
 
 
 def ignoring(case: Case, value: str) -> list[Edit] | None:

@@ -35,6 +35,11 @@ class Refused(NamedTuple):
     link: RaisedException
 
 
+MOST_ROWS = 0.5
+FEW_ROWS = 8
+"""Of fewer rows nothing is said about most of them."""
+
+
 class Bad(NamedTuple):
     """The rows. `is_batch` says that they count within a batch; `least` and `greatest` are over all values."""
 
@@ -73,7 +78,7 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     bad = _bad(case, told.error, called)
     place = _made(case) or _too_small(case, bad) or called
     evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad), *_setting(case, bad)]
-    return _finding(bad, place, "certain", evidence), bad
+    return _finding(bad, place, "likely" if in_most_rows(bad) else "certain", evidence), bad
 
 
 def _setting(case: Case, bad: Bad) -> list[Evidence]:
@@ -90,9 +95,15 @@ def _made(case: Case) -> Location | None:
 
 
 def _too_small(case: Case, bad: Bad) -> Location | None:
-    """The line of the layer that has fewer rows than the layer that makes the ids has ids."""
+    """The line of the layer that has fewer rows than the layer that makes the ids has ids, or than most data need."""
     numbered = bad.layers is not None and bad.layers.numbering
-    return case.locate(bad.made) if numbered and bad.made is not None else None
+    return case.locate(bad.made) if (numbered or in_most_rows(bad)) and bad.made is not None else None
+
+
+def in_most_rows(bad: Bad) -> bool:
+    """Whether most rows have values beyond what a layer takes: then the layer is too small, and not some rows wrong."""
+    one = bad.broken
+    return one.rows_seen >= FEW_ROWS and one.count > MOST_ROWS * one.rows_seen and not are_below(bad)
 
 
 def _silent(case: Case, kind: str) -> tuple[Finding, Bad] | None:

@@ -20,11 +20,12 @@ from whydied.diagnose.errors.advice import (
     nothing,
     source_at,
 )
-from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.framework_error import FrameworkError, Shape, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit
 from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
+from whydied.diagnose.errors.ops.adjacent_layers import adjacent_layers
 from whydied.diagnose.errors.ops.left_out import CUTTING, POOLING, left_out
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
@@ -54,7 +55,7 @@ def changes(found: Misfit) -> Advice:
     if facts.layer is not None and facts.layer.type == "Reshape" and first is not None and not facts.op:
         return _other_target(found, facts.layer, first)
     if facts.wanted is not None and facts.layer is not None and found.axes:
-        return _widths(found)
+        return adjacent_layers(found)
     if facts.op == "Reshape" and first is not None:
         return _other_sizes(found, first)
     if first is None or second is None or first.shape is None or second.shape is None:
@@ -121,9 +122,9 @@ def _unknown_size(found: Misfit) -> Advice:
     joined = msgspec.structs.replace(facts.layer, inputs=_joined(found))
     plan, entrance = [*(one for one in facts.layers if one.name != facts.layer.name), joined], entrances[0]
     sized: Shape = [shape[0], *(ANY_SIZE if size is None else size for size in shape[1:])]
-    ways = []
+    ways, place = [], entrance.made
     if through(plan, {entrance.name: sized}, chained=False).refused is None:
-        ways.append(Way(f"give {layer_words(entrance)} sizes in the place of None, as in {shape_words(shape[1:])}"))
+        ways.append(Way(f"give {layer_words(entrance)} sizes in the place of None"))
     flat = next(
         (one for one in reversed(plan) if one.type == "Flatten" and len(one.input_shape or []) in (3, 4, 5)), None
     )
@@ -132,49 +133,13 @@ def _unknown_size(found: Misfit) -> Advice:
         other = msgspec.structs.replace(flat, type=kind, settings={"data_format": "channels_last"})
         if through(replaced(plan, other), {}, chained=False).refused is None:
             edits = error_edits.other_layer(found.error, flat, kind)
-            ways.append(Way(f"use `{kind}()` in the place of {layer_words(flat)}", edits))
+            pooled = Way(f"use `{kind}()` in the place of {layer_words(flat)}", edits)
+            # Height and width are left open on purpose: for pictures of several sizes.
+            meant = shape[1:].count(None) > 1
+            alike = [Way(f"{one.words}, if all pictures have the same size") for one in ways]
+            ways, place = ([pooled, *alike], flat.made) if meant else ([*ways, pooled], place)
     told = capital("; or ".join(way.words for way in ways))
-    return Advice([f"{told}."], changes_of("layer", ways), entrance.made) if ways else nothing()
-
-
-def _widths(found: Misfit) -> Advice:
-    """Either side of two layers that do not go together."""
-    facts = found.error.facts
-    assert facts.layer is not None
-    _, _, wanted, given = found.axes[0]
-    asked, shape = facts.wanted.shape if facts.wanted is not None else None, found.first.shape if found.first else None
-    giver = giver_of(facts)
-    whole = len(found.axes) > 1 and asked is not None and shape is not None
-    gives, takes = (shape_words(asked), shape_words(shape)) if whole else (str(wanted), str(given))
-    fed = giver is not None and giver.type != "InputLayer"
-    made = f"{layer_words(giver)} give {gives}" if giver is not None and fed else f"its input {wanted} wide"
-    taken = f"make {layer_words(facts.layer)} take {takes}"
-    ways = [
-        Way(f"make {made}", _wider(found, giver, wanted) if giver is not None and fed and not whole else None),
-        Way(taken, _taking(found, given) if not whole else None),
-    ]
-    return Advice([f"Either make {made}, or {taken}."], changes_of("layer", ways))
-
-
-def _wider(found: Misfit, giver: LayerFacts, size: int | None) -> error_edits.Edits:
-    """The layer before one with as many units as that takes."""
-    last = found.axes[0][0] == len(found.first.shape or []) - 1 if found.first is not None else False
-    word = next((each for each in ("units", "filters") if each in giver.settings), None)
-    if not last or word is None or size is None:
-        return None
-    return error_edits.setting(found.error, giver, word, str(size))
-
-
-def _taking(found: Misfit, size: int | None) -> error_edits.Edits:
-    """The Input before a layer, where it is the only one and nothing else was made of it."""
-    facts = found.error.facts
-    entrances = [each for each in facts.layers if each.type == "InputLayer"]
-    layer = facts.layer
-    if layer is None or len(entrances) != 1 or layer.inputs != [entrances[0].name] or size is None:
-        return None
-    shape = entrances[0].output_shape or []
-    at = found.axes[0][0]
-    return error_edits.declared(found.error, entrances[0], [*shape[1:at], size, *shape[at + 1 :]])
+    return Advice([f"{told}."], changes_of("layer", ways), place) if ways else nothing()
 
 
 def wrong_size(found: Misfit) -> tuple[Party, OtherSize] | None:

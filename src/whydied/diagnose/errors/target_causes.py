@@ -85,7 +85,14 @@ class Verdict(NamedTuple):
 
 
 def other_cause(case: Case, met: Meeting) -> Verdict | None:
-    return _count(met) or _mistaken(met) or _own_loss(met) or _unlike_training(case, met) or _merged_rows(case, met)
+    return (
+        _count(met)
+        or _exchanged(met)
+        or _mistaken(met)
+        or _own_loss(met)
+        or _unlike_training(case, met)
+        or _merged_rows(case, met)
+    )
 
 
 def _mistaken(met: Meeting) -> Verdict | None:
@@ -97,6 +104,31 @@ def _mistaken(met: Meeting) -> Verdict | None:
     words = f"{mistaken_words(found, met.labels.text)}; {met.gives} is {shape_words(met.output)}, but {met.shown}"
     culprit = culprit_of(met.labels, "target")
     return Verdict(words, mistaken_frame(error, found), culprit, mistaken_advice(error, found))
+
+
+def _exchanged(met: Meeting) -> Verdict | None:
+    """A loss that the program calls itself with its two arguments for each other: by turns they fit, and the call is
+    written with both."""
+    error, place = met.found.error, met.found.error.facts.place
+    source = source_at(error.sources, place)
+    loss = "sparse" if is_sparse(error) else ""
+    if error.facts.call or source is None or place is None or not loss:
+        return None
+    if not losses.fits(loss, met.output, met.target) or losses.fits(loss, met.target, met.output):
+        return None
+    calls = [one for one in nodes_on(source, place.line) if isinstance(one, ast.Call) and losses.is_a_loss(callee(one))]
+    given = calls[0].args[:2] if len(calls) == 1 else []
+    if len(given) != 2:
+        return None
+    first, second = (written_in(source, one) for one in given)
+    called = ast.unparse(calls[0].func)
+    words = (
+        f"`{called}` takes the labels first, and `{first}` {shape_words(met.target)} has the axes of the logits; "
+        f"`{second}` {shape_words(met.output)} those of the labels"
+    )
+    edits = [over(source, place.file, given[0], second), over(source, place.file, given[1], first)]
+    told = f"Exchange them: `{called}({second}, {first})`."
+    return Verdict(words, place, culprit_of(met.labels, "target"), advised(told, "argument", edits))
 
 
 def _count(met: Meeting) -> Verdict | None:

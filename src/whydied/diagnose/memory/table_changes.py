@@ -20,7 +20,7 @@ from whydied.source.edits.memory.mapped_arrays import mapped_load, mapped_table
 from whydied.source.edits.memory.narrower_types import divided_in_place, narrowed
 from whydied.source.edits.memory.row_blocks import in_row_blocks
 from whydied.source.edits.memory.scaled_in_model import scaled_in_model
-from whydied.source.edits.memory.sparse_targets import labels_kept
+from whydied.source.edits.memory.sparse_targets import is_copied, labels_kept
 from whydied.source.edits.runs.literal_numbers import literal, number_at, rounded_down
 from whydied.source.edits.runs.size_edits import float32_array
 from whydied.source.numbers import constants, evaluate
@@ -42,17 +42,25 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
     if source is None:
         return []
     room = room if room is not None else room_bytes(case)
+    # Keras and tf.data make a tensor of the whole of an array, mapped or not.
+    copied = is_copied(case.project, place.file, place.line)
     return [
+        *change_of(
+            "Keep the labels, and use the loss that takes them",
+            "loss",
+            labels_kept(case.project, place.file, place.line),
+            harm="same result",
+        ),
         *change_of(
             'Map the file into memory instead of reading all of it (`mmap_mode="c"`)',
             "memmap",
-            mapped_load(source, place.file, place.line),
+            mapped_load(source, place.file, place.line) if not copied else [],
             harm="exact",
         ),
         *change_of(
             "Keep the array in a file that is mapped into memory (numpy.memmap)",
             "memmap",
-            mapped_table(source, place.file, place.line),
+            mapped_table(source, place.file, place.line) if not copied else [],
             harm="exact",
         ),
         *_in_blocks(case, source, place, made, room),
@@ -60,12 +68,6 @@ def table_changes(case: Case, place: Location, made: Made | None, room: int | No
             "Keep the integers as they are, and let the model's first layer divide them batch by batch",
             "preprocessing",
             scaled_in_model(source, place.file, place.line) if made is not None and made.dtype == "float64" else [],
-            harm="same result",
-        ),
-        *change_of(
-            "Keep the labels, and use the loss that takes them",
-            "loss",
-            labels_kept(source, place.file, place.line),
             harm="same result",
         ),
         *narrower(case, source, place, made, room),

@@ -39,7 +39,8 @@ def unscaled(case: Case, told: Story) -> list[Unscaled]:
         if numbers is None or not fed.dtype.startswith("float") or numbers.nonfinite or extent(numbers) < UNSCALED:
             continue
         name = _written(case, told, fed)
-        if name:
+        # Inputs that are their own targets are one array.
+        if name and all(one.name != name for one in found):
             found.append(_told(case, told, fed, name, extent(numbers)))
     return sorted(found, key=lambda one: -one.largest)
 

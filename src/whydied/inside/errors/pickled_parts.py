@@ -46,7 +46,9 @@ def look(index: int, error: BaseException, steps: list[TracebackType]) -> PartRe
         if id(one) in known:
             continue
         known.add(id(one))
-        if path and (one is raised or (wanted and _name(type(one)) in (wanted, f"builtins.{wanted}"))):
+        # A type that the message names decides: the last frame need not be of the part's own method.
+        named_type = _name(type(one)) in (wanted, f"builtins.{wanted}") if wanted else one is raised is not None
+        if path and named_type:
             return PartRefused(link=index, type=_name(type(one)), path=path, owner=owner, attribute=attribute)
         if local and type(one) is FunctionType and ("<locals>" in one.__qualname__ or one.__name__ == "<lambda>"):
             return PartRefused(

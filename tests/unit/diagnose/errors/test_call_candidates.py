@@ -140,3 +140,47 @@ def test_a_saver_outside_of_the_graph_that_has_the_variables() -> None:
         ["-saver = tf.train.Saver()", "+with graph.as_default():", "+    saver = tf.train.Saver()"]
     ]
     assert check(_case("saver = tf.train.Saver()\n", 1, "ValueError", "No variables to save")) is None
+
+
+def test_only_names_that_one_side_lacks_are_paired() -> None:
+    source = 'LOSSES = {"price": "mse", "type": "bce"}\nmodel.fit(x, {"price": p, "kind": k})\n'
+    message = "Expected keys ['price', 'kind'] in loss dict, but found loss.keys()=['price', 'type']"
+    line, patches = _patch(_case(source, 2, "ValueError", message))
+    assert (line, patches[0][1]) == (1, '+LOSSES = {"price": "mse", "kind": "bce"}')
+
+
+def test_what_the_message_expects_is_not_renamed() -> None:
+    source = 'model.fit(x, {"price": p, "kind": k})\n'
+    message = "Expected keys ['price', 'kind'] in loss dict, but found loss.keys()=['price', 'type']"
+    assert check(_case(source, 1, "ValueError", message)) is None
+
+
+COMPILED = 'model.compile("mse", "adam")\n'
+
+
+def _compiled(*registries: list[str]) -> Case:
+    says = (
+        "String (name of optimizer). See `keras.optimizers`.",
+        "Loss function. May be a string. See `keras.losses`.",
+    )
+    given = [
+        Argument(parameter=name, text=text, position=at, type="str", value=text, says=says[at], registries=known)
+        for at, (name, text, known) in enumerate(
+            zip(("optimizer", "loss"), ("'mse'", "'adam'"), registries, strict=True)
+        )
+    ]
+    called = _called("model.compile('mse', 'adam')", 1, *given)
+    return _case(COMPILED, 1, "ValueError", "Could not interpret optimizer identifier: mse", called)
+
+
+def test_two_names_that_are_each_for_the_other_parameter() -> None:
+    case = _compiled(["keras.losses", "keras.metrics"], ["keras.optimizers"])
+    found = check(case)
+    assert found is not None
+    assert "was given 'mse' as `optimizer` and 'adam' as `loss`: each is a name for the other" in found.message
+    assert _patch(case) == (1, [['-model.compile("mse", "adam")', '+model.compile("adam", "mse")']])
+
+
+def test_a_name_that_only_its_own_module_lacks_is_not_swapped() -> None:
+    assert check(_compiled(["keras.losses"], [])) is None
+    assert check(_compiled(["keras.losses", "keras.optimizers"], ["keras.optimizers"])) is None

@@ -76,3 +76,15 @@ def test_what_can_be_pickled_and_other_errors_say_nothing() -> None:
     with pytest.raises(TypeError) as raised:
         raise TypeError("cannot pickle '_thread.lock' object")
     assert look(0, raised.value, [raised.tb]) is None
+
+
+class _Process:
+    def __init__(self) -> None:
+        self.popen = None
+        self.args = (number for number in range(3))
+
+
+def test_none_is_not_taken_for_the_part_where_no_method_of_a_part_raised() -> None:
+    found = _refused(_Process())
+    assert found is not None
+    assert (found.type, found.attribute) == ("builtins.generator", "args")

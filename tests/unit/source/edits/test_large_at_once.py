@@ -140,12 +140,12 @@ def test_labels_are_kept_for_a_sparse_loss(loss: str) -> None:
     text = f"y = keras.utils.to_categorical(labels, 9000)\nmodel.compile('adam', {loss})\nmodel.fit(x, y)\n"
     source = source_of(text)
     sparse = loss.replace("'", '"').replace("cat", "sparse_cat").replace("Cat", "SparseCat")
-    assert after(source, sparse_targets.labels_kept(source, FILE, 1)) == [
+    assert after(source, sparse_targets.labels_kept({FILE: source}, FILE, 1)) == [
         "y = labels",
         f"model.compile('adam', {sparse})",
     ]
     read = source_of(f"{text}plot(y)\n")
-    assert sparse_targets.labels_kept(read, FILE, 1) == []
+    assert sparse_targets.labels_kept({FILE: read}, FILE, 1) == []
 
 
 def test_float32_is_divided_where_it_is() -> None:
@@ -334,3 +334,51 @@ def test_a_file_that_is_mapped(statement: str, expected: str | None) -> None:
     edits = mapped_arrays.mapped_load(source, FILE, 2)
     changed = edited(source, edits) if edits else None
     assert (changed.splitlines()[1] if changed else None) == expected
+
+
+BY_HAND = """import numpy as np
+def encode(nxt, vocab):
+    rows = np.zeros((len(nxt), vocab), dtype="float32")
+    for row, token in enumerate(nxt):
+        rows[row, token] = 1.0
+    return rows
+targets = encode(following, 42000)
+model.compile(loss="categorical_crossentropy")
+model.fit(x, targets)
+"""
+
+
+def test_one_hot_rows_made_by_hand_are_followed_to_the_loss() -> None:
+    source = source_of(BY_HAND)
+    found = sparse_targets.encoded_targets({FILE: source}, FILE, 3)
+    assert found is not None
+    assert (found.labels, found.loss_line) == ("following", 8)
+    assert after(source, found.edits) == [
+        "targets = following",
+        'model.compile(loss="sparse_categorical_crossentropy")',
+    ]
+    assert sparse_targets.is_copied({FILE: source}, FILE, 3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rows[row, token] = 1.0", "rows[row, token] = weight"),
+        ("fit(x, targets)", "fit(targets, y)"),
+        ("categorical_crossentropy", "mse"),
+        ("(len(nxt), vocab)", "(vocab,)"),
+    ],
+)
+def test_rows_that_are_not_one_hot_targets(old: str, new: str) -> None:
+    assert sparse_targets.encoded_targets({FILE: source_of(BY_HAND.replace(old, new))}, FILE, 3) is None
+
+
+def test_rows_of_an_identity_matrix_are_one_hot() -> None:
+    text = "y = np.eye(900)[labels]\nmodel.compile('adam', 'categorical_crossentropy')\nmodel.fit(x, y)\n"
+    source = source_of(text)
+    assert after(source, sparse_targets.labels_kept({FILE: source}, FILE, 1))[0] == "y = labels"
+
+
+def test_an_array_that_no_library_copies() -> None:
+    source = source_of("table = np.zeros((n, 3))\nfor row in rows:\n    table[row] = 1\nprint(table.sum())\n")
+    assert not sparse_targets.is_copied({FILE: source}, FILE, 1)

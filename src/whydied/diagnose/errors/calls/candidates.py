@@ -108,7 +108,10 @@ def other_names(case: Case, link: RaisedException, text: str) -> Answer | None:
     listed = [_NAMES.findall(one) for one in _LIST.findall(text)]
     if len(listed) != 2 or len(listed[0]) != len(listed[1]) or link.type not in ("ValueError", "KeyError"):
         return None
-    for found, expected in (listed, listed[::-1]):
+    # Where the message does not say which of both it expected, either may be the program's.
+    told = layers.NAMES_EXPECTED.pattern.search(text)
+    first = told is not None and told.end() - 1 == next(_LIST.finditer(text)).start()
+    for found, expected in [listed[::-1]] if first else [listed] if told else (listed, listed[::-1]):
         literals = [
             (file, node)
             for file, node in across(case.project, ast.Dict)
@@ -130,14 +133,13 @@ def other_names(case: Case, link: RaisedException, text: str) -> Answer | None:
 
 
 def _paired(found: list[str], expected: list[str]) -> dict[str, str]:
-    """Each name with the one that is nearest to it, where no two have the same."""
-    pairs = {
-        one: near[0]
-        for one in found
-        if one not in expected and (near := difflib.get_close_matches(one, expected, 1, 0.4))
-    }
-    whole = len(set(pairs.values())) == len(pairs) == len([one for one in found if one not in expected])
-    return pairs if whole else {}
+    """Each name that only one list has with the nearest of those that only the other has: a name that both have is
+    taken. One left on each side are a pair."""
+    odd, free = [one for one in found if one not in expected], [one for one in expected if one not in found]
+    if len(odd) == len(free) == 1:
+        return {odd[0]: free[0]}
+    pairs = {one: near[0] for one in odd if (near := difflib.get_close_matches(one, free, 1, 0.4))}
+    return pairs if len(set(pairs.values())) == len(pairs) == len(odd) else {}
 
 
 def _joined(names: list[str]) -> str:

@@ -13,7 +13,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls.refused_values import Made, maker_of, passed, refusal
 from whydied.diagnose.errors.usage import call_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import CallRefused, Demanded, Frame, RaisedException
+from whydied.records import CallBegan, CallEnded, CallRefused, Demanded, Frame, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_keyword
 from whydied.source.edits.call_edits import add_argument
@@ -35,10 +35,21 @@ def finding(case: Case, link: RaisedException) -> Finding | None:
             continue
         if not re.search(rf"\b{re.escape(demand.given_as)}", text_of(link)):
             continue
-        made = _maker(case, demand)
+        made = _maker(case, demand) if not _held_before(case) else None
         if made is not None:
             return _of_setting(case, link, refused, demand, made)
     return None
+
+
+def _held_before(case: Case) -> bool:
+    """Whether a call of the same model went well before the one that failed: its settings were the same then."""
+    process = case.principal
+    begun = {one.call: one for one in process.all(CallBegan)} if process is not None else {}
+    ended = [one for one in process.all(CallEnded) if one.call in begun] if process is not None else []
+    failed = [begun[one.call] for one in ended if one.raised]
+    return bool(failed) and any(
+        not one.raised and begun[one.call].model == failed[-1].model and one.call < failed[-1].call for one in ended
+    )
 
 
 def _maker(case: Case, demand: Demanded) -> Made | None:

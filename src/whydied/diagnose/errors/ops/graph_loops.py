@@ -13,6 +13,7 @@ from typing import NamedTuple
 from whydied.diagnose.finding import Location
 from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
+from whydied.source.numbers import evaluate
 from whydied.source.text import Source
 from whydied.source.trees import around, function_at, names_at, nodes_at, tree_of, walk, within, written
 
@@ -60,7 +61,49 @@ def kept_in_loop(sources: Mapping[str, Source], node: str, made: Location | None
     return None
 
 
-def as_array(sources: Mapping[str, Source], kept: Kept, used: Location, dtype: str) -> list[Change]:
+def is_carried(loop: Loop) -> bool:
+    """Whether a turn of the loop reads what the turn before it assigned: then its turns are not independent."""
+    known: set[str] = set()
+    made = {written(node) for node in ast.walk(loop) if isinstance(getattr(node, "ctx", None), ast.Store)}
+    made -= {written(node) for node in ast.walk(loop.target)} if isinstance(loop, ast.For) else set()
+    for one in loop.body:
+        parts = [node for node in ast.walk(one) if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)]
+        read = {written(node) for node in parts if isinstance(node.ctx, ast.Load)}
+        read |= {written(node.target) for node in ast.walk(one) if isinstance(node, ast.AugAssign)}
+        if read & made - known:
+            return True
+        known |= {written(node) for node in parts if isinstance(node.ctx, ast.Store)}
+    return False
+
+
+def reading(sources: Mapping[str, Source], kept: Kept, used: Location, rank: int | None) -> tuple[ast.Call, str] | None:
+    """The call behind the loop that joins the list, and what gives the same of a TensorArray, whose `stack` always puts
+    the turns first; `rank` is the number of axes of one item."""
+    uses = [
+        one
+        for one in nodes_at(sources, used)
+        if isinstance(one, ast.Call)
+        and callee(one) in ("stack", "concat")
+        and [written(arg) for arg in one.args[:1]] == [kept.container]
+    ]
+    if len(uses) != 1 or len(uses[0].args) > 2 or any(word.arg != "axis" for word in uses[0].keywords):
+        return None
+    given = [*uses[0].args[1:], *(word.value for word in uses[0].keywords)]
+    axis = evaluate(given[0], {}) if given else 0
+    if axis is None:
+        return None
+    if callee(uses[0]) == "concat":
+        return (uses[0], f"{kept.container}.concat()") if axis == 0 else None
+    if axis and rank is None:
+        return None
+    code, at = f"{kept.container}.stack()", int(axis) % ((rank or 0) + 1)
+    if at == 0:
+        return uses[0], code
+    order = [*range(1, at + 1), 0, *range(at + 1, (rank or 0) + 1)]
+    return uses[0], f"tf.transpose({code})" if rank == 1 else f"tf.transpose({code}, {order})"
+
+
+def as_array(sources: Mapping[str, Source], kept: Kept, used: Location, dtype: str, rank: int | None) -> list[Change]:
     """The list as a TensorArray: where it is made, filled and stacked, each just once."""
     source = sources[kept.file]
     scope = function_at(source.tree, kept.line) or source.tree
@@ -70,22 +113,15 @@ def as_array(sources: Mapping[str, Source], kept: Kept, used: Location, dtype: s
         if isinstance(one, ast.Assign) and [written(target) for target in one.targets] == [kept.container]
     ]
     empty = len(made) == 1 and isinstance(made[0].value, ast.List) and not made[0].value.elts
-    uses = [
-        one
-        for one in nodes_at(sources, used)
-        if isinstance(one, ast.Call)
-        and callee(one) == "stack"
-        and [written(arg) for arg in one.args] == [kept.container]
-    ]
+    read = reading(sources, kept, used, rank)
     reads = [one for one in walk(scope, ast.Name) if one.id == kept.container and isinstance(one.ctx, ast.Load)]
-    stacked = len(uses) == 1 and not uses[0].keywords
-    if not empty or not stacked or len(reads) != 2:
+    if not empty or read is None or len(reads) != 2:
         return []
     name = kept.container
     write = f"{name} = {name}.write({name}.size(), {written_in(source, kept.item)})"
     edits: list[Edit] = [
         over(source, kept.file, made[0].value, f"tf.TensorArray(tf.{dtype}, size=0, dynamic_size=True)"),
         statement(source, kept.file, kept.line, write),
-        over(source, kept.file, uses[0], f"{name}.stack()"),
+        over(source, kept.file, read[0], read[1]),
     ]
     return [Change(title=f"Keep `{name}` in a `tf.TensorArray`", kind="expression", edits=edits)]

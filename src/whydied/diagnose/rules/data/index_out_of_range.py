@@ -148,7 +148,15 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
         )
         return advised(words, "layer", Way(f"give {table} {int(largest) + 1} rows", rows(int(largest) + 1)))
     more = f"{int(largest) + 1} rows" if largest is not None else "more rows"
-    words = f"{capital(table)} has {size} rows. If the ids are right, it needs {more}; otherwise fix these rows."
+    otherwise = "" if ranges.in_most_rows(bad) else "; otherwise fix these rows"
+    words = f"{capital(table)} has {size} rows. If the ids are right, it needs {more}{otherwise}."
+    if (other := range_edits.exchanged(case, bad)) is not None and largest is not None:
+        way = Way(f"exchange its numbers, `{other.words}`", other.edits)
+        words = (
+            f"{capital(table)} has {size} rows of {other.rows} values, and the ids go up to {int(largest)}: its "
+            f"numbers look exchanged, `{other.words}`; or it needs {more}."
+        )
+        return Advice([words], changes_of("layer", [way]))
     enough = rows(int(bad.greatest) + 1) if bad.greatest is not None else None
     return advised(words, "layer", Way(f"give {table} {more}", enough))
 

@@ -159,6 +159,9 @@ def _unread_picture(case: Case, name: str) -> Finding | None:
         near = f" Did you mean `{file.near[0]}`?" if file.near else ""
         words = f"gives None, because there is no file `{file.path}`"
         advice = f"Check how `{written(call.args[0])}` is put together.{near}"
+    elif file.content in ("directory", "saved_model", "checkpoint"):
+        words = f"gives None for `{file.path}`, which is a directory"
+        advice = f"Check how `{written(call.args[0])}` is put together: it has to name a file."
     else:
         # One that was listed was there; a temporary directory is gone by now.
         kind = "is empty" if file.content == "empty" else "it cannot read as a picture"
@@ -206,6 +209,8 @@ def _of_branch(case: Case, name: str) -> Finding | None:
 
 def _listing(found: Failing, step: Step, path: ast.expr) -> tuple[str, int] | None:
     """The line that lists the directory which the path's last part comes from."""
+    if isinstance(path, ast.Call) and callee(path) == "join" and path.args:
+        path = path.args[-1]
     for node in walk(path, (ast.Name, ast.Attribute)):
         for behind in found.trails.trail(step.file, step.line, node):
             if any(callee(call) in _LISTING for call in walk(behind.value, ast.Call)):

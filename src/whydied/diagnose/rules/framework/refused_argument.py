@@ -35,6 +35,7 @@ import msgspec
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls import candidates, wrong_objects
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
+from whydied.diagnose.errors.calls.swapped_names import swapped_names
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallRefused, Demanded, Frame, RaisedException
@@ -67,6 +68,7 @@ def check(case: Case) -> Finding | None:
     text = text_of(link)
     told = (
         candidates.other_names(case, link, text)
+        or swapped_names(case)
         or candidates.left_out(case, text)
         or candidates.other_dtype(case, text)
         or candidates.zip_of_one(case, link)

@@ -33,7 +33,7 @@ import msgspec
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.misfit import misfit
-from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, kept_in_loop
+from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, is_carried, kept_in_loop, reading
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, ModuleImported, Operand, RaisedException
@@ -229,7 +229,12 @@ def _kept(case: Case, said: Quotation, kept: Kept, used: Location) -> Finding:
     place = case.locate(Frame(file=kept.file, line=kept.line, function=used.function or "", user=True))
     loop = line_words(Frame(file=kept.file, line=kept.loop.lineno, function=""))
     item, name = written(kept.item), kept.container
-    dtype = said.match["dtype"] or "float32"
+    dtype, shape = said.match["dtype"] or "float32", said.match["shape"]
+    rank = len([one for one in shape.split(",") if one.strip()]) if shape is not None else None
+    read = reading(case.sources, kept, used, rank)
+    behind = f", and `{read[1]}` behind it" if read is not None else ""
+    # What a turn needs of the turn before it, `tf.map_fn` does not have.
+    mapped = "" if is_carried(kept.loop) else "; or use `tf.map_fn`"
     return Finding(
         message=f"{prefix(place)}`{item}` is made in the loop `{kept.header}` ({loop}), which is a loop of the graph, "
         f"and is kept in the Python list `{name}`, which {line_words(used)} reads behind the loop",
@@ -239,10 +244,9 @@ def _kept(case: Case, said: Quotation, kept: Kept, used: Location) -> Finding:
         evidence=evidence_of(_read_there(case, said, used), said.raised),
         advice=[
             f"Keep them in a `tf.TensorArray`: `{name} = tf.TensorArray(tf.{dtype}, size=0, dynamic_size=True)` before "
-            f"the loop, `{name} = {name}.write({name}.size(), {item})` in it, and `{name}.stack()` behind it; or use "
-            "`tf.map_fn`."
+            f"the loop, `{name} = {name}.write({name}.size(), {item})` in it{behind}{mapped}."
         ],
-        changes=as_array(case.sources, kept, used, dtype),
+        changes=as_array(case.sources, kept, used, dtype, rank),
     )
 
 

@@ -129,10 +129,14 @@ def _there_is(case: Case) -> str:
     limits = case.recording.supervisor.last(RlimitsSeen)
     if limits and limits.address_space_bytes:
         return f"; the address space is limited to {words.size(limits.address_space_bytes)} (RLIMIT_AS)"
-    sample = case.last_sample
-    if sample and sample.machine.available_bytes is not None:
-        return f"; {words.size(sample.machine.available_bytes)} was available"
-    return ""
+    sample, limit = case.last_sample, case.recording.limit
+    if sample is None or sample.machine.available_bytes is None:
+        return ""
+    left = sample.machine.available_bytes
+    if limit is not None:
+        # What the machine has beyond the limit is not for this program.
+        left = min(left, max(0, limit.limit_bytes - (sample.machine.cgroup_bytes or sample.rss_bytes)))
+    return f"; {words.size(left)} was available"
 
 
 def _limits(case: Case) -> list[Evidence]:

@@ -32,7 +32,7 @@ from __future__ import annotations
 from math import prod
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.bounding_changes import room_bytes
 from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_call
@@ -62,6 +62,7 @@ from whydied.source.arrays.array_makers import dtype_in
 from whydied.source.assignments import assignment, item_targets, target
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
+from whydied.source.edits.memory.sparse_targets import Encoded, encoded_targets
 from whydied.source.trees import names_at
 from whydied.texts import graph_messages, python_output
 
@@ -135,13 +136,15 @@ def _refused(case: Case) -> Finding | None:
     else:
         form = f" of shape {found.culprit.shape} {found.culprit.dtype}" if found.culprit.shape else ""
         what = f"one {kind}{form}"
+    encoded = encoded_targets(case.project, place.file, place.line) if place.file in case.project else None
+    rows = f" for the one-hot rows of `{encoded.labels}`" if encoded is not None else ""
     return Finding(
-        message=f"{prefix(place)}{what} needs {words.size(asked)}{' at once' if compiled else ''}{room}",
+        message=f"{prefix(place)}{what} needs {words.size(asked)}{' at once' if compiled else ''}{rows}{room}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind=kind, name=name, shape=found.culprit.shape, dtype=found.culprit.dtype, bytes=asked),
         evidence=found.evidence,
-        advice=[_ADVICE[1], compiled.advice] if compiled else _advice(changes),
+        advice=[_ADVICE[1], compiled.advice] if compiled else _kept_labels(encoded) or _advice(changes),
         changes=changes,
     )
 
@@ -154,6 +157,16 @@ def _refused_changes(case: Case, place: Location, asked: Culprit, room: int | No
     shape = [extent or 0 for extent in asked.shape or []]
     made = Made(shape, asked.dtype or "", size)
     return table_changes(case, place, made, most) + smaller_dimension(case, place, shape, size, most)
+
+
+def _kept_labels(encoded: Encoded | None) -> list[str]:
+    if encoded is None:
+        return []
+    at = line_words(Frame(file=encoded.loss_file, line=encoded.loss_line, function=""))
+    return [
+        f"Pass the integers `{encoded.labels}` themselves to `fit`, and use `sparse_categorical_crossentropy` on {at}: "
+        "it takes class numbers, so the rows are not needed."
+    ]
 
 
 def _has(changes: list[Change], kind: str) -> bool:
@@ -211,7 +224,10 @@ def _killed(case: Case) -> Finding | None:
     known = window_join(case, growth.place) or encoded_again(case, growth.place, made) or again
     if pairs is not None:
         return _vectorised(case, growth, pairs)
-    told = known.advice if known else advice_for(case, place, growth.place, made, growth.since_s)
+    encoded = encoded_targets(case.project, place.file, place.line) if place.file in case.project else None
+    told = (
+        known.advice if known else _kept_labels(encoded) or advice_for(case, place, growth.place, made, growth.since_s)
+    )
     changes = [*(known.changes if known else []), *table_changes(case, place, made, room_bytes(case))]
     halved = made is not None and made.dtype == "float64" and (_has(changes, "dtype") or not told)
     size = made.size_bytes if made else growth.grown_bytes

@@ -32,7 +32,7 @@ from typing import TypeVar
 
 import msgspec
 
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics import step_finding
 from whydied.diagnose.numerics.bad_makers import Maker, maker_of
@@ -51,13 +51,19 @@ from whydied.diagnose.numerics.symptom import (
     value_word,
     written_name,
 )
-from whydied.records import Numbers
+from whydied.records import Frame, Numbers
 from whydied.source.edits.edit import Change
 from whydied.source.edits.runs.row_edits import finite_rows
+from whydied.source.nan_masks import masked_nan, nan_mask
 from whydied.source.training.data_way import names_passed
+from whydied.source.trees import written
 
 FEW_COLUMNS = 0.5
 """Bad values in all rows of a batch, but in at most this share of the columns, are a matter of the columns."""
+
+MOST_ROWS = 0.5
+FEW_ROWS = 4
+"""Of a batch of fewer rows nothing is said about most of them."""
 
 T = TypeVar("T")
 
@@ -83,8 +89,52 @@ def check(case: Case) -> Finding | None:
         culprit=_culprit(told),
         first=first,
         certainty=certainty,
-        advice=_in_order(told, [maker.advice] if maker is not None and maker.advice else [], [_advice(told)]),
+        advice=_in_order(told, [maker.advice] if maker is not None and maker.advice else [], [_advice(case, told)]),
         changes=_changes(case, told, maker),
+    )
+
+
+def _in_most_rows(told: Story) -> bool:
+    """Whether leaving the bad rows out would leave out most of them: then they are not what is wrong with the data."""
+    blame = told.blame
+    return blame is not None and blame.batch_rows >= FEW_ROWS and blame.row_count > MOST_ROWS * blame.batch_rows
+
+
+def _instead_of_gaps(case: Case, told: Story) -> list[Change]:
+    """A number in the place of what is missing: behind the program's own mask, else before the data are passed on. A
+    target cannot be made up."""
+    mask = nan_mask(case.project)
+    if _is_target(told) or masked_nan(case.project) is not None:
+        return []
+    if mask is not None:
+        title = f"Put 0 in the place of what the mask on {line_words(_at(mask.file, mask.line))} leaves out"
+        return [Change(title=title, kind="data-rows", edits=[mask.edit])]
+    name = data_set_of(told)[0]
+    return finite_data(case, told, name, 1, columns=True) if name else []
+
+
+def _at(file: str, line: int) -> Frame:
+    return Frame(file=file, line=line, function="", user=True)
+
+
+def _for_gaps(case: Case, told: Story) -> str:
+    blame = told.blame
+    most = f"{blame.row_count} of the {blame.batch_rows} rows of the batch" if blame is not None else "most rows"
+    mask, layer = nan_mask(case.project), masked_nan(case.project)
+    if layer is not None:
+        at = line_words(_at(layer[0], layer[1].lineno))
+        return (
+            f"`{written(layer[1])}` on {at} masks nothing, as NaN does not equal NaN: fill what is missing with a "
+            "number that the data do not have, such as -1, and mask that."
+        )
+    if mask is not None and not _is_target(told):
+        return (
+            f"The mask on {line_words(_at(mask.file, mask.line))} only multiplies these values, and 0 * NaN is NaN: "
+            f"put a number in their place below it, `{mask.code}`."
+        )
+    return (
+        f"{most[0].upper()}{most[1:]} have such values, too many to drop: fix what produces them, or, where NaN "
+        "stands for what is missing, put a number in its place before it is passed on."
     )
 
 
@@ -108,6 +158,8 @@ def _is_target(told: Story) -> bool:
 
 
 def _left_out(case: Case, told: Story) -> list[Change]:
+    if _in_most_rows(told) and not _by_column(told):
+        return _instead_of_gaps(case, told)
     array, _ = data_set_of(told)
     name = array or (source_name(told) if told.step.captured.kind != "traced" else "") or ""
     fed = fed_of(told)
@@ -122,7 +174,9 @@ def _left_out(case: Case, told: Story) -> list[Change]:
     return finite_data(case, told, name, len(fed.shape), columns=columns)
 
 
-def _advice(told: Story) -> str:
+def _advice(case: Case, told: Story) -> str:
+    if _in_most_rows(told) and not _by_column(told):
+        return _for_gaps(case, told)
     noun = "columns" if _by_column(told) else "rows"
     array, _ = data_set_of(told)
     name = array or (source_name(told) if told.step.captured.kind == "eager" else "")

@@ -26,7 +26,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, certainty_of, changes_of, nothing
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, layer_words, shape_words
 from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.finding import Culprit, Finding
@@ -54,7 +54,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(layer, given)}",
-        certainty="certain" if given is not None else "likely",
+        certainty=certainty_of(advice, place) if given is not None else "likely",
         location=place,
         culprit=Culprit(kind="layer", name=layer.name, shape=given),
         evidence=evidence_of(found.error),

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.advice import Advice, Way, advised, certainty_of
 from whydied.diagnose.errors.framework_error import FrameworkError, culprit_of, evidence_of, name_of, shape_words
-from whydied.diagnose.errors.misfit import Misfit, is_text, misfit
+from whydied.diagnose.errors.misfit import Misfit, misfit
+from whydied.diagnose.errors.model_ends import is_text
 from whydied.diagnose.errors.ops.accepted_changes import accepted_cast, accepted_type
 from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.finding import Finding
@@ -48,7 +49,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty="certain",
+        certainty="certain" if found.second is None else certainty_of(advice, place),
         location=place,
         culprit=culprit_of(odd),
         evidence=evidence_of(found.error),

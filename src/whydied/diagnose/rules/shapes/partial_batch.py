@@ -67,11 +67,13 @@ def check(case: Case) -> Finding | None:
         given = _batch_size(case, error.facts.call)
         for batch in [given] if given else [size, DEFAULT_BATCH]:
             left = rows % batch
-            if batch != size and rows > batch and batch in met:
+            if batch != size and rows >= batch and batch in met:
                 told = f"come in batches of {batch}" + ("" if given else ", the default")
+                told = told if rows > batch else "are one batch" if rows > 1 else "is a batch of its own"
                 return _finding(case, error, entrance, party, batch, told)
             if left and left in met and left != size:
-                told = f"in batches of {batch} leave {left} for the last one" if rows > left else "are one batch"
+                alone = "are one batch" if rows > 1 else "is a batch of its own"
+                told = f"in batches of {batch} leave {left} for the last one" if rows > left else alone
                 return _finding(case, error, entrance, party, left, told)
     return None
 
@@ -107,7 +109,8 @@ def _finding(case: Case, error: FrameworkError, entrance: LayerFacts, party: Par
     advice = _advice(error, name, rows, size, met, where)
     return Finding(
         message=(
-            f"{prefix(place)}the {rows:,} rows of {name_of(party, party.role)} {told}, but {layer_words(entrance)} has "
+            f"{prefix(place)}the {rows:,} {'rows' if rows != 1 else 'row'} of {name_of(party, party.role)} {told}, but "
+            f"{layer_words(entrance)} has "
             f"a fixed batch size of {size}{because}"
         ),
         certainty="certain",

@@ -28,7 +28,7 @@ import ast
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, nothing, source_at
+from whydied.diagnose.errors.advice import Advice, Way, advised, certainty_of, changes_of, nothing, source_at
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -52,6 +52,7 @@ from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party, ValueSource
+from whydied.shapes.shape import conforms
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
 from whydied.source.edits.edit import Edit, line_after, over
@@ -100,13 +101,21 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, party, name_of(party, nameless))}",
-        certainty="certain" if facts.wanted is not None else "likely",
+        certainty="certain" if _is_of_data(found, trained) else certainty_of(advice, place),
         location=place,
         culprit=Culprit(kind="data", name=written.name) if written is not None and rows else culprit_of(party),
         evidence=evidence_of(found.error),
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _is_of_data(found: Misfit, trained: bool) -> bool:
+    """Whether the data are wrong and not the model: it was trained, or they are one sample of what its Input says."""
+    wanted, shape = found.error.facts.wanted, found.first.shape if found.first is not None else None
+    if wanted is None or trained:
+        return wanted is not None
+    return bool(wanted.shape) and shape is not None and conforms(shape, (wanted.shape or [])[1:])
 
 
 def _not_batched(case: Case, error: FrameworkError, given: Party) -> Finding:

@@ -27,6 +27,7 @@ For an op whose rule is not known here the axis is not named.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors.advice import certainty_of
 from whydied.diagnose.errors.framework_error import (
     culprit_of,
     evidence_of,
@@ -83,7 +84,8 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
-        certainty="certain" if found.axes or facts.op in ("Reshape", LOOP, ARRAY) else "likely",
+        # A reshape is of what it is given: another number in it is only one side.
+        certainty=certainty_of(advice, place) if found.axes or advice.frame or facts.op in (LOOP, ARRAY) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),

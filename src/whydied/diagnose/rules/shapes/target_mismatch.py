@@ -36,6 +36,7 @@ from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
+from whydied.diagnose.errors.ops.unpacked_order import unpacked_order
 from whydied.diagnose.errors.shape_advice import sizes_that_return
 from whydied.diagnose.errors.target_causes import (
     Meeting,
@@ -91,7 +92,7 @@ def check(case: Case) -> Finding | None:
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     return Finding(
         message=f"{prefix(place)}{verdict.words}",
-        certainty="certain" if found.first.role == "x" else "likely",
+        certainty="certain" if found.first.role == "x" and verdict.advice.changes else "likely",
         location=place,
         culprit=verdict.culprit,
         evidence=evidence_of(found.error),
@@ -120,6 +121,9 @@ def _lengths(found: Misfit) -> Verdict:
     if turned:
         edits = error_edits.passed(found.error, x, "{x}.T")
         return Verdict(words, None, culprit_of(x, "data"), advised(turned, "data", edits))
+    order = unpacked_order(found.error, x, y) if y.role == "y" else None
+    if order is not None:
+        return Verdict(order.words, order.frame, culprit_of(y, "data"), Advice([order.advice], []))
     look = "Look for what drops or repeats rows of only one of them."
     if y.role == "x":
         look = f"Pass as many rows of each input, such as the first {min(rows):,}, with their targets."
@@ -197,6 +201,9 @@ def _judged(met: Meeting) -> Verdict:
             return Verdict(words, steps.made, culprit, advised(told, "layer", edits))
         if layer is not None and "units" not in layer.settings:
             return Verdict(words, _made_model(met) or made, culprit, _topped(met))
+        if not losses.fits("sparse" if sparse else "", [None, *met.target[1:]], [None, met.output[-1]]):
+            words = f"{gives}, but {met.shown}{span(met.labels)}: {_axes(met.found)}"
+            return Verdict(words, made, culprit, nothing())
         told = "A `Flatten` or a global pooling before the last layer gives one row per sample."
         flat = Way("A `Flatten` before the last layer gives one row per sample", _flattened(met))
         return Verdict(words, made, culprit, advised(told, "layer", flat))
@@ -274,12 +281,21 @@ def _recurrent(met: Meeting, now: str) -> LayerFacts | None:
 
 
 def _are_numbers(met: Meeting) -> bool:
-    """Whether targets are class numbers: one whole number a sample, for an output of several columns."""
+    """Whether targets are class numbers: one whole number for each sample, step or pixel, for an output of several
+    columns."""
     single = len(met.target) == 1 or (len(met.target) == 2 and met.target[1] == 1)
     wide = len(met.output) == 2 and met.output[1] not in (None, 1)
     crossed = "categorical" in met.loss.lower()
     low, high = met.labels.lowest, met.labels.highest
-    return single and wide and crossed and low is not None and high is not None and low >= 0
+    if not crossed or low is None or high is None or low < 0:
+        return False
+    return (single and wide) or (_is_per_place(met) and high < (met.output[-1] or 0))
+
+
+def _is_per_place(met: Meeting) -> bool:
+    """Whether each step or pixel has one target, and the output a row of several columns for each."""
+    steps = len(met.target) == len(met.output) - 1 > 1 and conforms(met.target[1:], met.output[1:-1])
+    return steps and met.output[-1] not in (None, 1)
 
 
 def _are_quantities(met: Meeting) -> bool:

@@ -114,7 +114,8 @@ def _shape(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     advice = _shape_advice(case, compared, call)
     return Finding(
         message=f"{prefix(place)}{set_to}{weight}, but the weights{source} {loaded} have {_words(received)}",
-        certainty="certain",
+        # Both shapes are read; which side is wrong is told only by a setting that the program wrote.
+        certainty="certain" if here is not None and here.is_setting else "likely",
         location=place,
         culprit=Culprit(kind="layer", name=compared.layer or compared.weight or None, shape=[*expected]),
         evidence=[
@@ -218,11 +219,12 @@ def _count(case: Case, compared: WeightsCompared, link: RaisedException, call: L
     else:
         message = f"{compared.model or 'the model'} has a different number of weights than it is given: {_line(link)}"
     advice = ["Build the model as it was when the weights were saved."]
-    if weights.NO_WEIGHTS_YET.pattern.search(link.message):
+    unbuilt = weights.NO_WEIGHTS_YET.pattern.search(link.message) is not None
+    if unbuilt:
         advice = ["Build the model first (an `Input`, `build(shape)` or one call): it has no weights yet."]
     return Finding(
         message=f"{prefix(place)}{message}",
-        certainty="certain",
+        certainty="certain" if unbuilt or odd is not None else "likely",
         location=place,
         culprit=Culprit(kind="layer", name=name or None),
         evidence=[*([_at(call)] if call else []), said(link)],

@@ -23,6 +23,8 @@ of a model that was trained only the data are changed.
 
 from __future__ import annotations
 
+import re
+
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, advised, nothing
@@ -38,11 +40,12 @@ from whydied.diagnose.errors.framework_error import (
 from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
+from whydied.diagnose.errors.ops.misplaced_axis import misplaced_axis
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
-from whydied.records import LayerFacts, Party
+from whydied.records import Frame, LayerFacts, Party
 from whydied.source.calls import calls_of
 
 ROLE = "explanation"
@@ -61,12 +64,14 @@ def check(case: Case) -> Finding | None:
     entrance = input_layer(found.error)
     advice = (
         other_order(found, party)
+        or misplaced_axis(case, found.error, party)
         or (as_trained(case, found.error, party) if trained else nothing())
         or layer_changes(found.error, party, found.first.shape or [], trained)
     )
     source = None if trained else entrance
     # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
     frame = advice.frame or (source.made if source is not None and not advice else facts.place)
+    frame = (_written_at(found, party) if trained and not advice else None) or frame
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -84,6 +89,15 @@ def check(case: Case) -> Finding | None:
         advice=advice.sentences or (_like_training(case, found, party) if trained else []),
         changes=advice.changes,
     )
+
+
+def _written_at(found: Misfit, party: Party) -> Frame | None:
+    """The line that made the data with the size that does not fit, where it writes that size."""
+    size = found.axes[0][3] if len(found.axes) == 1 else None
+    made = next((one for one in party.sources if one.frame is not None), None)
+    if size is None or made is None or made.kind != "variable":
+        return None
+    return made.frame if re.search(rf"(?<![\w.]){size}(?![\w.])", made.text) else None
 
 
 def _count(case: Case, found: Misfit, party: Party) -> Finding:
@@ -149,7 +163,8 @@ def _wanted(found: Misfit, entrance: LayerFacts | None) -> str:
     if wanted is None or wanted.shape is None:
         shape = _expected(found, entrance)
         if len(shape) == len((found.first.shape if found.first else None) or []):
-            return shape_words(shape)
+            # The rows of the batch that it was built with are not asked for.
+            return shape_words([None, *shape[1:]])
         sizes = wanted.axes.items() if wanted is not None else ()
         return " and ".join(f"{size} on axis {axis}" for axis, size in sizes) or "another shape"
     return shape_words(wanted.shape)

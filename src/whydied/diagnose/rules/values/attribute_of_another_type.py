@@ -131,7 +131,8 @@ def _finding(found: Failing, node: ast.Attribute, kind: str) -> Finding | None:
     plain = found.is_editable(found.place.file) and owner == "array"
     return Finding(
         message=f"{prefix(found.place)}`{text}` is {_article(kind)}, and `{node.attr}` is of {article}",
-        certainty="certain",
+        # The line is that of the use: what made it a value of this type is not told.
+        certainty="likely",
         location=found.place,
         culprit=Culprit(kind="expression", name=text),
         evidence=[said(found.link)],

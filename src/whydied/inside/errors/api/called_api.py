@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from types import CodeType, FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
 import msgspec
@@ -19,12 +19,12 @@ from whydied import redact
 from whydied.inside.errors import near_names, operands
 from whydied.inside.errors.api import refused_call
 from whydied.inside.errors.api.api_arguments import callee_of, parameters_of
-from whydied.inside.errors.api.api_names import library_of
+from whydied.inside.errors.api.api_names import library_of, lookup
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.frame_variables import variables
-from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate
+from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.records import ApiCalled, Argument
@@ -36,6 +36,7 @@ LARGEST_TEXT = 300
 LARGEST_HELD = 50
 _VALUE = 80
 _PLAIN = (int, float, bool, str, type(None))
+_REGISTRIES = ("optimizers", "losses", "metrics", "activations", "initializers", "regularizers", "constraints")
 
 
 def look(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> ApiCalled | None:
@@ -235,7 +236,22 @@ def _argument(
         length=facts.length,
         held=list(dict.fromkeys(type_name(type(item)) for item in held)),
         keras=list(dict.fromkeys(root for one in (value, *held) if (root := _keras(one)))),
+        registries=_registries(value) if type(value) is str else [],
     )
+
+
+def _registries(text: str) -> list[str]:
+    """The modules of Keras that have something of that name, as Keras looks for it: without its capitals."""
+    found = []
+    for name in _REGISTRIES if text and not text.startswith("_") else ():
+        module, table = lookup(f"keras.{name}"), lookup(f"keras.src.{name}.ALL_OBJECTS_DICT")
+        names = [
+            *(instance_dict(module) if isinstance(module, ModuleType) else ()),
+            *(table if type(table) is dict else ()),
+        ]
+        if text.lower() in {str(one).lower() for one in names}:
+            found.append(f"keras.{name}")
+    return found
 
 
 def _keras(value: Any) -> str:

@@ -269,3 +269,46 @@ def test_ids_of_which_there_are_as_many_as_rows_are_numbered_anew(greatest: int,
     assert (f"{distinct} different ids, which are not numbered from 0 on" in finding.message) is anew
     patched = [line for patch in patches_of(found, finding) for line in patch if line.startswith("+")]
     assert ("+model.fit([pd.factorize(t.book)[0], t.user], y)" in patched) is anew
+
+
+def _beyond(count: int, width: int) -> Case:
+    made = Frame(file=FILE, line=1, function="<module>", user=True)
+    term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="", low=0, high=30, below=True)
+    ids = OutOfRangeFound(
+        name="ids",
+        term=term,
+        value="44",
+        rows=[1, 2],
+        count=count,
+        rows_seen=50,
+        values=["44", "40"],
+        least=0,
+        greatest=79,
+        matched=True,
+        limit_name="Embedding 'table'",
+        limit_made=made,
+    )
+    layer = LayerFacts(name="table", type="Embedding", made=made, output_shape=[None, None, width])
+    found = case(INDEX, ErrorFacts(layers=[layer]), ids)
+    found.recording.sources[FILE] = Source("x = Embedding(hidden, words, name='table')(x)\n\n\n\nmodel.fit(ids)\n")
+    return found
+
+
+def test_most_rows_beyond_a_table_are_not_to_be_fixed() -> None:
+    few, most = (index_out_of_range.check(_beyond(count, 8)) for count in (2, 48))
+    assert few is not None
+    assert most is not None
+    assert few.location is not None
+    assert most.location is not None
+    assert (few.location.line, few.certainty) == (5, "certain")
+    assert (most.location.line, most.certainty) == (1, "likely")
+    assert few.advice[0].endswith("otherwise fix these rows.")
+    assert "fix these rows" not in most.advice[0]
+
+
+def test_a_table_whose_numbers_are_exchanged() -> None:
+    one = _beyond(48, 80)
+    finding = index_out_of_range.check(one)
+    assert finding is not None
+    assert "look exchanged, `Embedding(words, hidden)`; or it needs 80 rows." in finding.advice[0]
+    assert patches_of(one, finding)[0][-1] == "+x = Embedding(words, hidden, name='table')(x)"

@@ -16,7 +16,19 @@ from whydied.diagnose.rules.framework import (
     signature_mismatch,
     wrong_argument,
 )
-from whydied.records import ApiCalled, Argument, CallRefused, Demanded, ErrorFacts, Frame, Operand, Party, Record
+from whydied.records import (
+    ApiCalled,
+    Argument,
+    CallBegan,
+    CallEnded,
+    CallRefused,
+    Demanded,
+    ErrorFacts,
+    Frame,
+    Operand,
+    Party,
+    Record,
+)
 from whydied.source.text import Source
 
 
@@ -409,3 +421,19 @@ def test_models_for_a_layer_that_is_made_on_the_same_line() -> None:
     assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b.output])"
     case = made("keras.KerasTensor")
     assert patches_of(case, _found(case))[0][1] == "+both = layers.Concatenate()([a.output, b])"
+
+
+def test_a_setting_that_held_in_earlier_calls_is_not_the_cause() -> None:
+    source = "model = Sequential([LSTM(4, stateful=True)])\nmodel.fit(x)\nmodel.predict(one)\n"
+    wanted = Demanded(
+        kind="false", text="self.stateful", value="True", holder="LSTM", given_as="stateful", default="False"
+    )
+    message = "If an RNN is stateful, the batch size must be the same. Expected batch size: 16 Received batch size: 1"
+    calls = [
+        CallBegan(call=at, kind=kind, frames=[_at(at + 1)], model="m") for at, kind in ((1, "fit"), (2, "predict"))
+    ]
+    failed = CallEnded(call=2, raised="ValueError")
+    facts = (_refused(3, wanted), *calls)
+    assert setting_forbids.check(_case(source, 3, "ValueError", message, *facts, failed)) is not None
+    well = _case(source, 3, "ValueError", message, *facts, CallEnded(call=1), failed)
+    assert setting_forbids.check(well) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
@@ -70,3 +72,34 @@ def test_a_list_that_is_read_elsewhere_too_has_no_patch() -> None:
     assert found is not None
     assert "Python list `rules`" in found.message
     assert not found.changes
+
+
+@pytest.mark.parametrize(
+    ("stacked", "right"),
+    [
+        ("tf.stack(rules, axis=1)", "tf.transpose(rules.stack())"),
+        ("tf.stack(rules, -1)", "tf.transpose(rules.stack())"),
+        ("tf.stack(rules, axis=0)", "rules.stack()"),
+        ("tf.concat(rules, axis=0)", "rules.concat()"),
+    ],
+)
+def test_the_array_is_read_as_the_list_was(stacked: str, right: str) -> None:
+    case = _case("while/mul_2", PROGRAM.replace("tf.stack(rules)", stacked))
+    found = symbolic_as_value.check(case)
+    assert found is not None
+    assert f"`{right}` behind it; or use `tf.map_fn`." in found.advice[0]
+    assert f"+    return {right}" in patches_of(case, found)[0]
+
+
+def test_an_axis_that_is_computed_is_not_guessed() -> None:
+    found = symbolic_as_value.check(_case("while/mul_2", PROGRAM.replace("(rules)", "(rules, axis=self.axis)")))
+    assert found is not None
+    assert "behind it" not in found.advice[0]
+    assert not found.changes
+
+
+def test_what_is_carried_from_turn_to_turn_cannot_be_mapped() -> None:
+    carried = PROGRAM.replace("product = inputs[row] * 2", "product = product + inputs[row]")
+    found = symbolic_as_value.check(_case("while/mul_2", carried))
+    assert found is not None
+    assert "map_fn" not in found.advice[0]

@@ -470,3 +470,16 @@ def test_an_array_that_a_layer_is_made_of_is_told_where_it_is_made() -> None:
         "Give `vectors` fewer rows than 354,217: only ids that occur in the input need one"
     )
     assert "gradients" not in found.advice[1]
+
+
+def test_one_hot_targets_are_not_mapped_from_a_file() -> None:
+    message = "Unable to allocate 46.9 GiB for an array with shape (299997, 42000) and data type float32"
+    case = case_of(LIMIT, process=[raised("_ArrayMemoryError", message, number=2)], exit_code=1)
+    text = "import numpy as np\nrows = np.zeros((len(y), 42000), 'float32')\nrows[np.arange(9), y] = 1\n"
+    fed = "model.compile(loss='categorical_crossentropy')\nmodel.fit(x, rows)\n"
+    case.recording.sources = {FILE: Source(text + fed)}
+    found = oversized_tensor.check(case)
+    assert found is not None
+    assert "for the one-hot rows of `y`; the limit" in found.message
+    assert "Pass the integers `y` themselves to `fit`, and use `sparse_categorical_crossentropy`" in found.advice[0]
+    assert not any(change.kind == "memmap" for change in found.changes)

@@ -26,7 +26,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.registry import RULES
-from whydied.diagnose.rules.numerics import nonfinite_from_op
+from whydied.diagnose.rules.numerics import nonfinite_from_op, nonfinite_in_data
 from whydied.records import Blame, CallBegan, DataSeen, Link, NodeLine, OpInput, Replay, Suspect, WarningIssued
 
 
@@ -439,3 +439,43 @@ def test_a_guard_whose_result_is_thrown_away_is_the_cause() -> None:
     assert other is not None
     assert other.location is not None
     assert other.location.line == 6
+
+
+MASKED = """
+class Encoder(keras.Model):
+    def call(self, clips):
+        present = tf.math.is_finite(clips)
+        return self.head(clips)
+"""
+
+
+def _padded(source: str) -> Finding:
+    """As the rule gives it: the engine keeps changes elsewhere."""
+    blame = rows(*range(30), kind="data", values=["nan"])
+    replay = again(blame, chain=[Link(kind="data", words="x has NaN")])
+    case = bad_step(replay=replay, capture=given(fed(60), weight()), source=source)
+    assert cause(case).name == "nonfinite-in-data"
+    found = nonfinite_in_data.check(case)
+    assert found is not None
+    return found
+
+
+def test_gaps_in_most_rows_are_not_dropped() -> None:
+    found = _padded(SOURCE)
+    assert "30 of the 32 rows of the batch have such values, too many to drop" in found.advice[-1]
+    assert all("Leave out" not in change.title for change in found.changes)
+
+
+def test_a_mask_that_multiplies_does_not_take_gaps_out() -> None:
+    found = _padded(SOURCE + MASKED)
+    code = "clips = tf.where(tf.math.is_finite(clips), clips, 0.0)"
+    assert (
+        f"only multiplies these values, and 0 * NaN is NaN: put a number in their place below it, `{code}`"
+        in (found.advice[-1])
+    )
+    assert [edit.text.strip() for change in found.changes for edit in change.edits] == [code]
+
+
+def test_a_masking_layer_for_nan_masks_nothing() -> None:
+    found = _padded(SOURCE + "model.add(keras.layers.Masking(mask_value=np.nan))\n")
+    assert "masks nothing, as NaN does not equal NaN" in found.advice[-1]

@@ -95,7 +95,8 @@ def test_one_sample_that_is_predicted() -> None:
 def test_a_window_that_is_too_large_stays_one(shape: tuple[int | None, ...]) -> None:
     one = case(BELOW_ONE, fitted(party("element", "train", *shape, made=2)))
     assert rank_mismatch.check(one) is None
-    assert found(conv_output_below_one.check(one)).certainty == "certain"
+    # A smaller window, padding and a larger picture would all do.
+    assert found(conv_output_below_one.check(one)).certainty == "likely"
 
 
 def test_a_recurrent_layer_before_one_that_passes_its_shape_on() -> None:
@@ -400,7 +401,7 @@ def test_a_reshape_within_fit_is_told_by_its_own_line() -> None:
         "`q` has 2400 values and cannot be reshaped to `(b, self.heads, size)`, which needs 2240"
     )
     assert told.location is not None
-    assert (told.location.line, told.certainty) == (3, "certain")
+    assert (told.location.line, told.certainty) == (3, "likely")
 
 
 @pytest.mark.parametrize(

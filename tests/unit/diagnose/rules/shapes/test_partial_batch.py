@@ -91,3 +91,10 @@ def test_a_call_that_is_not_told_its_batch_size_takes_the_default() -> None:
     assert uneven is not None
     assert not uneven.changes
     assert check(_predicted(200, 31)) is None
+
+
+def test_one_row_for_a_larger_fixed_batch() -> None:
+    found = _facts(1, "Incompatible shapes: [1,80] vs. [16,80]", "predict", batch=1)
+    assert found is not None
+    assert "the 1 row of `x` is a batch of its own, but" in found.message  # type: ignore[attr-defined]
+    assert "fixed batch size of 16" in found.message  # type: ignore[attr-defined]

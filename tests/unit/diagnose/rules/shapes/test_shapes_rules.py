@@ -258,8 +258,8 @@ def test_a_size_that_the_input_left_open() -> None:
     dense = LayerFacts(name="dense", type="Dense", settings={"units": "4"})
     error = _error("", _operand("x", None, None, role="input"), layer=dense, layers=[entrance, flat])
     assert changes(Misfit("shape", error, error.facts.parties[0])).sentences == [
-        'Give InputLayer "picture" sizes in the place of None, as in (None, None, 3); or use '
-        '`GlobalAveragePooling2D()` in the place of Flatten "flatten".'
+        'Use `GlobalAveragePooling2D()` in the place of Flatten "flatten"; or give InputLayer "picture" sizes in the '
+        "place of None, if all pictures have the same size."
     ]
 
 

@@ -56,3 +56,31 @@ def test_a_function_inside_another_is_told_at_its_line() -> None:
 
 def test_another_exception_is_not_explained() -> None:
     assert not_picklable.check(_case(None)) is None
+
+
+SPAWNED = """\
+source = sweeps(8)
+p = context.Process(target=pump, args=(source, queue))
+p.start()
+"""
+GENERATOR = PartRefused(link=0, type="builtins.generator", path="._args[0]", owner="SpawnProcess", attribute="_args")
+
+
+def _spawned(part: PartRefused) -> Case:
+    error = raised("TypeError", "cannot pickle 'generator' object", number=3)
+    case = case_of(process=[part, error], exit_code=1)
+    case.recording.sources = {FILE: Source(SPAWNED)}
+    return case
+
+
+def test_an_argument_of_a_process_is_told_where_it_is_handed_over() -> None:
+    found = not_picklable.check(_spawned(GENERATOR))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 2
+    assert found.message.endswith("`source`, a generator, cannot be pickled, and so cannot go to another process")
+    assert found.advice[0].startswith("Give the worker what `source` is made of")
+
+
+def test_a_part_of_another_type_than_the_message_names_is_not_told() -> None:
+    assert not_picklable.check(_spawned(PartRefused(link=0, type="builtins.NoneType", path="._popen"))) is None
