@@ -149,7 +149,12 @@ def converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         return ""
     if kind == "str" and takes.kinds & {"int", "float"}:
         number = (argument.value or "").strip("'\"")
-        return f"{'int' if 'int' in takes.kinds else 'float'}({text})" if _NUMBER.fullmatch(number) else ""
+        if not _NUMBER.fullmatch(number):
+            return ""
+        if isinstance(node, ast.Constant):
+            # A number that is only quoted is written without its quotes, where it is of the kind.
+            return number if "float" in takes.kinds or number.lstrip("+-").isdigit() else ""
+        return f"{'int' if 'int' in takes.kinds else 'float'}({text})"
     if kind == "int" and takes.kinds & {"float"} and "int" not in takes.kinds:
         return _as_float(node, argument)
     plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant))

@@ -33,7 +33,7 @@ class Unscaled(NamedTuple):
 def unscaled(case: Case, told: Story) -> list[Unscaled]:
     """The float values of the captured batch that are far from one, the largest first."""
     capture = told.step.taken.capture
-    found = []
+    found: list[Unscaled] = []
     for fed in capture.fed if capture is not None else []:
         numbers = fed.numbers
         if numbers is None or not fed.dtype.startswith("float") or numbers.nonfinite or extent(numbers) < UNSCALED:

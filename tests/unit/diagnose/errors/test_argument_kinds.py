@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.diagnose.errors.argument_kinds import fit, taken
+from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, taken
 from whydied.records import Argument
 
 
@@ -51,3 +51,11 @@ def test_kinds_are_read_from_the_beginning(says: str, kinds: set[str] | None) ->
 def test_an_argument_is_of_a_kind_or_not(says: str, given: dict[str, object], level: int | None) -> None:
     argument = Argument(parameter="p", says=says, **given)  # type: ignore[arg-type]
     assert fit(argument, taken(argument)) == level
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "right"), [("'3'", "'3'", "3"), ("args.epochs", "'3'", "int(args.epochs)"), ("'x'", "'x'", "")]
+)
+def test_a_quoted_number_loses_its_quotes(text: str, value: str, right: str) -> None:
+    argument = Argument(parameter="epochs", text=text, type="str", value=value)
+    assert converted(text, "str", Taken(frozenset({"int"})), argument) == right

@@ -14,7 +14,8 @@ what was given to the call, or what flows into the line that failed. Only data t
 count. Of ids that a layer makes of words on the way: the size of its vocabulary.
 
 ## How it is proved
-The exception names the index: certain. Without one (a GPU gives zeros and says nothing), where a step of that call
+The exception names the index: certain. Where most rows have such ids the table is too small, and its line is told:
+likely. Without one (a GPU gives zeros and says nothing), where a step of that call
 had values that are not finite: likely.
 
 ## Fix

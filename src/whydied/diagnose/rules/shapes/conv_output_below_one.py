@@ -11,7 +11,8 @@ model was made for; channels and sizes are exchanged; the axis of the batch is m
 The layer with its window, its padding and the line that made it, and the shape that it was given.
 
 ## How it is proved
-Both sizes are read from the layer and its input: certain. Where the shape could not be had: likely.
+Both sizes are read from the layer and its input. Certain where one change of the line that is told is left; likely
+where a smaller window, padding and a larger input would all do, or the shape could not be had.
 
 ## Fix
 `padding="same"`, a smaller window, a larger image: those with which the layers behind have something left. An Input

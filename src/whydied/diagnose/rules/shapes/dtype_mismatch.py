@@ -12,7 +12,8 @@ table of text.
 The dtypes of the operands or of the data, with their words in the source and the lines that made them.
 
 ## How it is proved
-The dtypes are read from the objects: certain.
+The dtypes are read from the objects: certain of a value that is not taken at all. Of two that do not mix it is certain
+where a line is known to be the wrong one, or one cast on the line is left; likely where either could be cast.
 
 ## Fix
 A cast of the odd one is written out in the advice.

@@ -12,7 +12,9 @@ product.
 The value that was passed with its words in the source, and what the layer says that it wants.
 
 ## How it is proved
-Both numbers are read from the objects: certain. Where only the message speaks of a rank: likely.
+Both numbers are read from the objects. Certain where the model was trained, or is given one sample of what its Input
+says: then the data are wrong. Else certain where a line is known to be the wrong one, or the only change that passes is
+of the line that is told; likely where a change on either side would do.
 
 ## Fix
 The axis that is missing or too many, the layer that lays the values out anew, or the shape to declare: each was tried

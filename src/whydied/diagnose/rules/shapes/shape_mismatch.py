@@ -13,7 +13,9 @@ The operands themselves, read from the frames of the library before it cut them 
 and the line that made it. The axis that differs follows from the rule of the op.
 
 ## How it is proved
-Where the op's rule says that the shapes cannot fit, it is certain. Where only the message says so, likely.
+That the shapes cannot fit is the op's own rule; which side is wrong is another question.
+Certain where a line is known to be the wrong one, or the only change that was tried and passes is of the line that is
+told; likely where a change on either side would do.
 
 ## Fix
 Changes that were checked against the rule of the op, or the layers before it, are named in the advice; they are not

@@ -15,7 +15,7 @@ last layer and the line that made it.
 
 ## How it is proved
 That they do not fit is read from the objects. Which of both is to be changed is an inference: likely. x and y of
-different lengths are certain.
+different lengths are certain where a change of one of them was found that makes them fit.
 
 ## Fix
 The change that makes both fit is named in the advice, after it was tried on the recorded layers: the units of the last

@@ -13,7 +13,8 @@ Both shapes, from the library's message; the layer, and the line that made it, f
 older form the list of layers in the file beside that of the model.
 
 ## How it is proved
-Both shapes are direct evidence: certain. Which of both sides is wrong cannot be known: the line is that of the layer,
+Both shapes are direct evidence. Which of both sides is wrong is known only where the size is a setting that the
+program writes: certain; else it is likely, and the line is that of the layer,
 which is what the program can change. Where its size is a setting of the program (a constant, an attribute, a default,
 an option, also in another file), and one line says it, the line is that one. The line that says the size of the
 weights is shown beside it.

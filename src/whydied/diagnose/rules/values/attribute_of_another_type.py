@@ -13,8 +13,8 @@ The type of the value, recorded at the exception; the types that have such a nam
 the line that gave the name its value, from the source.
 
 ## How it is proved
-That the type has no such attribute is the exception itself: certain. Where a line put the value in the place of the
-older one under the same name, that line is told; that it is the mistake is an inference: likely.
+That the type has no such attribute is the exception itself; where the value should have been made otherwise is an
+inference: likely. Where a line put the value in the place of the older one under the same name, that line is told.
 
 ## Fix
 Another name for the converted value, or the conversion where it is used.
