@@ -21,11 +21,12 @@ class MakerStep(Value, frozen=True, kw_only=True):
 
 class ValueMade(Important, frozen=True, kw_only=True):
     """A value of the failing statement, `text` as it is written there, and the way that it came, the nearest first.
-    `others` counts other ways that the source leaves open. `function` is the function that gave it without a `return`,
-    at its `def`; `line` and `conditions` are those of the way through it, and `given` is what they looked at. Of a key
-    that was asked for with `get`, `wanted` is the key, and `keys` those that there are, the nearest first; `looked_in`
-    is what a pattern was not found in. `parts` are the items of a collection. `inside` is the library's function that
-    refused the value, where no expression of the program's own line has it."""
+    `others` counts other ways that the source leaves open, and `elsewhere` are the statements at the end of some.
+    `function` is the function that gave it without a `return`, at its `def`; `line` and `conditions` are those of the
+    way through it, and `given` is what they looked at. Of a key that was asked for with `get`, `wanted` is the key, and
+    `keys` those that there are, the nearest first; `looked_in` is what a pattern was not found in. `parts` are the
+    items of a collection. `inside` is the library's function that refused the value, where no expression of the
+    program's own line has it."""
 
     link: int
     text: str
@@ -34,6 +35,7 @@ class ValueMade(Important, frozen=True, kw_only=True):
     length: int | None = None
     steps: list[MakerStep] = []
     others: int = 0
+    elsewhere: list[MakerStep] = []
     function: Frame | None = None
     line: int | None = None
     conditions: list[str] = []

@@ -38,13 +38,13 @@ from whydied.diagnose.data.makers import expression_of, maker_place, makers_of, 
 from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
-from whydied.records import FileLooked, ValueMade
+from whydied.records import FileLooked, Frame, ValueMade
 from whydied.source.assignments import stored_names
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.programs.definition_edits import last_statement
 from whydied.source.results import result_name
-from whydied.source.trees import Function, function_at, nodes_on, tree_of, walk, written
+from whydied.source.trees import Function, around, function_at, nodes_on, tree_of, walk, written
 
 ROLE = "explanation"
 YIELDS_TO = ("layer-misuse", "header-read-as-data")
@@ -229,7 +229,23 @@ def _written_none(found: Failing, made: ValueMade) -> Finding | None:
     if kept is None or kept.kind not in ("attribute", "variable"):
         return None
     words = f"`{kept.name}` is set to None here, and nothing that ran since gave it a value"
-    return _told(found, made, words, f"Give `{kept.name}` its value before {line_words(found.place)}.", None, "likely")
+    advice = f"Give `{kept.name}` its value before {line_words(found.place)}."
+    other = made.elsewhere[0] if len(made.elsewhere) == 1 else None
+    if other is not None and other.frame is not None:
+        # Of two lines that give it a value, the one that did not run, or that gave None too.
+        under = _condition(found, other.frame)
+        words += f" (`{other.name} = {other.text}` on {line_words(other.frame)}{under} did not)"
+        advice = f"See why {line_words(other.frame)}{under.rstrip(',')} gave it none before {line_words(found.place)}."
+    return _told(found, made, words, advice, None, "likely")
+
+
+def _condition(found: Failing, frame: Frame) -> str:
+    """The `if` that a line stands under, or the method that it stands in."""
+    tree = tree_of(found.sources, frame.file)
+    tests = [one for one in around(tree, frame.line, ast.stmt) if isinstance(one, ast.If)]
+    if tests:
+        return f", under `if {written(tests[-1].test)}`,"
+    return f", in `{frame.function}`," if frame.function not in ("<module>", found.place.function) else ""
 
 
 def _of_library(found: Failing, made: ValueMade, call: ast.Call) -> Finding | None:
@@ -348,6 +364,8 @@ def _changes(case: Case, file: str, node: Function, name: str) -> list[Change]:
         at = header.index("def")
         edit = Edit(file, (node.lineno, at), (node.lineno, at + len("def")), "class")
         return [Change(title=f"Write `class {node.name}`", kind="definition", edits=[edit])]
+    if _is_stub(node):
+        return []
     found = class_changes.return_result(case, file, node.lineno)
     result = _result(node, name)
     if found or not result:
@@ -363,6 +381,14 @@ def _is_class(node: Function) -> bool:
     return "__init__" in inner and len(inner) == len(node.body) - isinstance(node.body[0], ast.Expr)
 
 
+def _is_stub(node: Function) -> bool:
+    """A function of nothing but its documentation."""
+    return all(
+        isinstance(one, ast.Pass) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        for one in node.body
+    )
+
+
 def _result(node: Function, name: str) -> str | None:
     stored = stored_names(node)
     several = [one.strip() for one in name.split(",")]
@@ -376,6 +402,8 @@ def _advice(node: Function, name: str) -> str:
         bases = ", ".join(one.arg for one in node.args.args)
         return f"Write `class {node.name}({bases}):`: it has the methods of a class, and `def` makes it a function."
     last = node.body[-1]
+    if _is_stub(node):
+        return f"Write what `{node.name}` is to return, or override it in the class that is used: it has no body."
     if isinstance(last, ast.Expr) and not result_name(node):
         return f"Put `return` before the expression on line {last.lineno}."
     result = _result(node, name)

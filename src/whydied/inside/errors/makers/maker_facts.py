@@ -36,6 +36,7 @@ _LIKE = 0.75
 _ERRORS = (TypeError, AttributeError, ValueError, KeyError, IndexError)
 _DESCRIPTORS = ("method_descriptor", "function", "wrapper_descriptor", "classmethod_descriptor")
 _METHODS = ("builtin_function_or_method", "method", "function", "method-wrapper")
+_KEPT = ("variable", "attribute")
 _DECIDED = ("no-return", "gap", "constant", "method")
 _IN_PLACE = frozenset(
     {
@@ -84,9 +85,11 @@ def makers(
     found = []
     text = exception_chain.text_of(error)[:2000]
     for subject in subjects(failure.node, at, text, raised_by_user=raised_by_user)[:MOST_VALUES]:
-        way, others = _way(Follower(program, subject.kind, subject.value).ways(subject.node, at))
+        ways = Follower(program, subject.kind, subject.value).ways(subject.node, at)
+        way, others = _way(ways)
         if way is not None:
-            found.append(_made(index, subject, way, others, program))
+            made = _made(index, subject, way, others, program)
+            found.append(msgspec.structs.replace(made, elsewhere=_elsewhere(ways, way)) if others else made)
     return found
 
 
@@ -191,6 +194,12 @@ def _way(ways: list[Way]) -> tuple[Way | None, int]:
         return (known[0] if known[0][-1].kind != "unknown" else None), 0
     decided = [way for way in known if way[-1].kind in _DECIDED or _gives_none(way[-1])]
     return (decided[0], len(known) - 1) if len(decided) == 1 else (None, 0)
+
+
+def _elsewhere(ways: list[Way], chosen: Way) -> list[MakerStep]:
+    """The statements that give the same name or attribute something else."""
+    found = [_step(way[-2]) for way in ways if way is not chosen and len(way) > 1 and way[-2].kind in _KEPT]
+    return list({(one.frame.file, one.frame.line): one for one in found if one.frame is not None}.values())[:3]
 
 
 def _gives_none(end: Passed) -> bool:

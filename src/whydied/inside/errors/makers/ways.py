@@ -19,7 +19,7 @@ from whydied.source.bindings import Binding, bindings, notebook_of
 from whydied.source.calls import bound_arguments, callee, own_names
 from whydied.source.reaching import reaching
 from whydied.source.results import Gap, gaps, has_result
-from whydied.source.trees import Function, around, walk, within, written
+from whydied.source.trees import Function, around, function_at, walk, within, written
 from whydied.source.value_makers import default_of, options
 
 DEEPEST = 24
@@ -234,9 +234,29 @@ class Follower:
             written_at = self._program.class_node(kind, use.at)
             if written_at is not None:
                 found += self._of_class(use, node.attr, base, kind, *written_at, depth)
+        if node.attr in instance_dict(base) and not isinstance(base, type):
+            found += self._from_outside(use, node.attr, depth)
         if type(base).__name__ == "Namespace":
             found += self._of_option(use, node.attr)
         return found or self._kept_method(use, node) or [[Passed("unknown", "", node, use.at)]]
+
+    def _from_outside(self, use: Use, name: str, depth: int) -> list[Way]:
+        """What other code gives an attribute of an object: `net.model = build()`."""
+        found: list[Way] = []
+        for file, (parsed, names) in self._program.files.items():
+            for node in walk(parsed.tree, ast.Assign):
+                target = next(
+                    (one for one in node.targets if isinstance(one, ast.Attribute) and one.attr == name), None
+                )
+                owners = [one.name for one in around(parsed.tree, node.lineno, ast.ClassDef)]
+                if target is None or (written(target.value) in ("self", "cls") and owners):
+                    # The methods of the object's own class are asked by themselves; those of others mean others.
+                    continue
+                scope = function_at(parsed.tree, node.lineno) or parsed.tree
+                at = Activation(file, parsed, scope, node.lineno, Space({}, names))
+                step = Passed("attribute", written(target), node.value, at)
+                found += self._then(step, Use(node.value, at, use.part), depth)
+        return found
 
     def _kept_method(self, use: Use, node: ast.Attribute) -> list[Way]:
         """`line.split` without its call."""
