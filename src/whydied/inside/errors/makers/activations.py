@@ -16,7 +16,6 @@ from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import MISSING, Missing, evaluate, instance_dict
 from whydied.inside.guest.ownership import Ownership
-from whydied.source.bindings import cell_number, notebook_of
 from whydied.source.calls import callee, own_names
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, around, stored_in, walk
@@ -179,9 +178,9 @@ class Program:
 
     def cell_before(self, at: Activation) -> Activation | None:
         """The cell of a notebook that ran before one, whose names it sees."""
-        number, notebook = cell_number(at.file), notebook_of(at.file)
-        for one in range((number or 1) - 1, 0, -1):
-            before = self.module(f"{notebook}/cell [{one}]", at.space.f_globals)
+        cells = live_source.provided()
+        for one in reversed(cells[: cells.index(at.file)] if at.file in cells else []):
+            before = self.module(one, at.space.f_globals)
             if before is not None:
                 return before
         return None

@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from whydied.inside.errors.makers.activations import LATEST, Activation, Program, Space
+from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import Missing, instance_dict
-from whydied.source.bindings import Binding, bindings, notebook_of
+from whydied.source.bindings import Binding, bindings
 from whydied.source.calls import bound_arguments, callee, own_names
 from whydied.source.reaching import reaching
 from whydied.source.results import Gap, gaps, has_result
@@ -158,7 +159,7 @@ class Follower:
         while caller is not None:
             if caller.file == at.file and caller.scope is (holder or at.source.tree):
                 return caller
-            if caller.function is None and notebook_of(caller.file) == notebook_of(at.file) is not None:
+            if caller.function is None and {caller.file, at.file} <= set(live_source.provided()):
                 # A function of an earlier cell sees the names of all cells up to the one that runs.
                 return caller
             caller = caller.caller
