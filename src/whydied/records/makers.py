@@ -9,9 +9,9 @@ from whydied.records.values import Frame, Important, Value
 class MakerStep(Value, frozen=True, kw_only=True):
     """One place that a value came through. `kind` is "variable", "attribute", "item" (of a container or a loop),
     "parameter", "default" (of a parameter), "return" (of a function of the program's own) or, at the end of a way, what
-    made it: "call", "constant", "method" (one that was not called), "expression", "no-return" (a function without one),
-    "gap" (a way through a function on which nothing is returned). `name` is what it is called from there on, `text` the
-    expression, `frame` its line."""
+    made it: "call", "part" (of what a call gave), "constant", "method" (one that was not called), "expression",
+    "no-return" (a function without one), "gap" (a way through a function on which nothing is returned). `name` is what
+    it is called from there on, `text` the expression, `frame` its line."""
 
     kind: str
     name: str = ""

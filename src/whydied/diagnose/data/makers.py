@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from whydied.diagnose.case import line_words
+from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.data.failing_data import Failing
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import MakerStep, ValueMade
@@ -18,6 +18,21 @@ def makers_of(found: Failing) -> list[ValueMade]:
     raised = found.case.uncaught
     index = raised.chain.index(found.link) if raised is not None else 0
     return [one for one in found.case.records.all(ValueMade) if one.link == index]
+
+
+def made_elsewhere(case: Case, index: int) -> list[Evidence]:
+    """The statements that made what an exception of the chain is about, where they are not the failing one."""
+    raised = case.uncaught
+    frames = [one for one in raised.chain[index].frames if one.user] if raised is not None else []
+    found = []
+    for made in case.records.all(ValueMade):
+        end = made.steps[-1] if made.steps and made.link == index and not made.others else None
+        if end is None or end.frame is None or not frames:
+            continue
+        if (end.frame.file, end.frame.line) != (frames[-1].file, frames[-1].line):
+            value = f"{end.text}, {line_words(end.frame)}"
+            found.append(Evidence(fact=f"`{made.text}` was made by", value=value, source="ValueMade"))
+    return found[:2]
 
 
 def maker_place(found: Failing, made: ValueMade) -> Location:

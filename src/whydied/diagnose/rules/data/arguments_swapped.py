@@ -13,7 +13,8 @@ The call, followed from the failing value, and the parameters of the function, f
 the array and the size that was expected, recorded at the exception.
 
 ## How it is proved
-Names that match crosswise, or a width that is the other argument, are no accident, but are an inference: likely.
+Names that match crosswise, of scalars or of two types, or a width that is the other argument, are no accident, but are
+an inference: likely.
 
 ## Fix
 The two arguments exchanged.
@@ -41,6 +42,7 @@ from whydied.source.trails import expressions_on
 from whydied.source.trees import Function, last_name, written
 
 ROLE = "explanation"
+_SCALARS = ("int", "float", "str")
 
 
 class _Called(NamedTuple):
@@ -57,7 +59,7 @@ def check(case: Case) -> Finding | None:
             continue
         names = parameters(one.function)[: len(one.call.args)]
         for left, right in combinations(range(len(names)), 2):
-            why = _crosswise(names, one.call, left, right) or _exchanged(found, one, left, right)
+            why = _crosswise(found, names, one.call, left, right) or _exchanged(found, one, left, right)
             if why:
                 return _finding(found, one, left, right, why)
     return None
@@ -66,9 +68,11 @@ def check(case: Case) -> Finding | None:
 def _calls(found: Failing) -> Iterator[_Called]:
     """The calls of own functions that were running, and those that made the values of the failing statement."""
     frames = [one for one in found.link.frames if one.user]
-    for caller, inner in pairwise(frames):
+    # Deeper inside something else may have gone wrong, for which the order does not matter.
+    for caller, inner in list(pairwise(frames))[-1:]:
         for node in expressions_on(found.sources, caller.file, caller.line):
-            own = found.trails.called(node) if isinstance(node, ast.Call) and callee(node) == inner.function else None
+            is_run = isinstance(node, ast.Call) and callee(node) == inner.function != caller.function
+            own = found.trails.called(node) if isinstance(node, ast.Call) and is_run else None
             if own is not None and isinstance(node, ast.Call):
                 yield _Called(caller.file, node, own[1])
     for facts in found.case.records.all(ErrorFacts):
@@ -80,12 +84,17 @@ def _calls(found: Failing) -> Iterator[_Called]:
                         yield _Called(source.frame.file, node, own[1], party)
 
 
-def _crosswise(names: list[str], call: ast.Call, left: int, right: int) -> str:
-    """Why two arguments are taken for exchanged: each is named like the other's parameter."""
+def _crosswise(found: Failing, names: list[str], call: ast.Call, left: int, right: int) -> str:
+    """Why two arguments are taken for exchanged: each is named like the other's parameter. Of two arrays the order
+    often does not matter, or is meant."""
     given = [last_name(call.args[at]) for at in (left, right)]
-    if given[0] == names[right] and given[1] == names[left] and given[0] != given[1]:
-        return f"`{given[0]}` is passed as `{names[left]}` and `{given[1]}` as `{names[right]}`"
-    return ""
+    if given[0] != names[right] or given[1] != names[left] or given[0] == given[1]:
+        return ""
+    kinds = {one.name: one.type for frame in found.link.frames if frame.user for one in frame.locals}
+    both = [kinds.get(one, "") for one in given]
+    if not all(both) or (both[0] == both[1] and both[0] not in _SCALARS):
+        return ""
+    return f"`{given[0]}` is passed as `{names[left]}` and `{given[1]}` as `{names[right]}`"
 
 
 def _exchanged(found: Failing, one: _Called, left: int, right: int) -> str:

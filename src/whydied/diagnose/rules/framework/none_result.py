@@ -80,7 +80,7 @@ def _of(found: Failing, made: ValueMade) -> Finding | None:
     node = expression_of(found, end)
     if end.kind == "constant":
         return _written_none(found, made)
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or end.kind != "call":
         return None
     if made.keys and made.wanted:
         return _missed_key(found, made, node)
@@ -231,7 +231,7 @@ def _written_none(found: Failing, made: ValueMade) -> Finding | None:
     words = f"`{kept.name}` is set to None here, and nothing that ran since gave it a value"
     advice = f"Give `{kept.name}` its value before {line_words(found.place)}."
     other = made.elsewhere[0] if len(made.elsewhere) == 1 else None
-    if other is not None and other.frame is not None:
+    if other is not None and other.frame is not None and other.frame != made.steps[-1].frame:
         # Of two lines that give it a value, the one that did not run, or that gave None too.
         under = _condition(found, other.frame)
         words += f" (`{other.name} = {other.text}` on {line_words(other.frame)}{under} did not)"

@@ -97,7 +97,11 @@ def refused_inside(program: Program, index: int, error: BaseException, steps: li
     """A text that says a number and that a library's own expression failed of, where the program writes it once."""
     last = steps[-1]
     failure = operands.failing(last.trace, last.code_file) if last.trace is not None else None
-    if failure is None or not isinstance(error, (TypeError, ValueError)):
+    if (
+        failure is None
+        or not isinstance(error, TypeError)
+        or not _is_told("str", exception_chain.text_of(error)[:2000])
+    ):
         return []
     for node in ast.walk(failure.node):
         value = evaluate(node, last.frame) if isinstance(node, ast.Name | ast.Attribute) else MISSING
@@ -204,7 +208,7 @@ def _elsewhere(ways: list[Way], chosen: Way) -> list[MakerStep]:
 
 def _gives_none(end: Passed) -> bool:
     """Whether a call is one that never gives anything, or that looks for something."""
-    if not isinstance(end.node, ast.Call):
+    if not isinstance(end.node, ast.Call) or end.kind != "call":
         return False
     return callee(end.node) in _IN_PLACE | _PATTERNS or _is_lookup(end.node) or _is_inplace(end.node)
 
@@ -228,7 +232,7 @@ def _made(index: int, subject: Subject, way: Way, others: int, program: Program)
         found["line"] = end.gap.line if end.gap is not None else None
         found["conditions"] = [redact.text(one[:LONGEST_TEXT]) for one in end.gap.conditions[:4]] if end.gap else []
         found["given"] = _given(end, program) if end.gap is not None else []
-    elif isinstance(end.node, ast.Call) and subject.kind == "NoneType":
+    elif isinstance(end.node, ast.Call) and end.kind == "call" and subject.kind == "NoneType":
         found |= _looked_for(end.node, end.at, program)
     return ValueMade(
         link=index,

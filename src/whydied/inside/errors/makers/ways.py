@@ -20,11 +20,12 @@ from whydied.source.bindings import Binding, bindings
 from whydied.source.calls import bound_arguments, callee, own_names
 from whydied.source.reaching import reaching
 from whydied.source.results import Gap, gaps, has_result
-from whydied.source.trees import Function, around, function_at, walk, within, written
+from whydied.source.trees import Function, around, function_at, holds, walk, within, written
 from whydied.source.value_makers import default_of, options
 
 DEEPEST = 24
 MOST_WAYS = 24
+MOST_FOLLOWED = 300
 ITEM = "*"
 """Any item of a container."""
 _SAME_ITEMS = frozenset({"list", "tuple", "sorted", "reversed", "iter", "set"})
@@ -74,7 +75,8 @@ class Follower:
         self._program = program
         self._kind = kind
         self._value = value
-        self._left = 400
+        self._left = MOST_FOLLOWED
+        self._inlined: dict[str, list[ast.expr]] = {}
 
     def ways(self, node: ast.expr, at: Activation) -> list[Way]:
         """The ways that end in a statement which can have made such a value, each the nearest step first."""
@@ -109,6 +111,8 @@ class Follower:
         return [[step, *way] for way in self._ways(use, depth - 1)]
 
     def _end(self, use: Use, kind: str) -> list[Way]:
+        # Of a call whose result was taken apart it is known where the value was, not that the call gave just that.
+        kind = "part" if use.part and kind == "call" else kind
         return [[Passed(kind, "", use.node, use.at)]] if self._can_be(use) else []
 
     def _can_be(self, use: Use) -> bool:
@@ -129,7 +133,7 @@ class Follower:
 
     def _of_name(self, use: Use, node: ast.Name, depth: int) -> list[Way]:
         at = use.at
-        iterated = _comprehended(node, at)
+        iterated = self._comprehended(node, at)
         if iterated is not None:
             value, place = iterated
             return self._then(Passed("item", node.id, value, at), Use(value, at, (ITEM, *place, *use.part)), depth)
@@ -145,6 +149,21 @@ class Follower:
             return found + self._of_parameter(use, node.id, at.function, depth)
         outside = self._around(at) if at.function is not None else self._program.cell_before(at)
         return found + (self._of_name(use._replace(at=outside), node, depth - 1) if outside is not None else [])
+
+    def _comprehended(self, node: ast.Name, at: Activation) -> tuple[ast.expr, tuple[int, ...]] | None:
+        """What a variable of a comprehension goes over."""
+        if at.file not in self._inlined:
+            self._inlined[at.file] = list(walk(at.source.tree, (*_COMPREHENSIONS, ast.DictComp)))
+        for one in self._inlined[at.file]:
+            if not holds(one, getattr(node, "lineno", 0)) or not any(inner is node for inner in ast.walk(one)):
+                continue
+            for part in getattr(one, "generators", ()):
+                if isinstance(part.target, ast.Name) and part.target.id == node.id:
+                    return part.iter, ()
+                for place, target in enumerate(getattr(part.target, "elts", ())):
+                    if isinstance(target, ast.Name) and target.id == node.id:
+                        return part.iter, (place,)
+        return None
 
     def _around(self, at: Activation) -> Activation | None:
         """The scope around a function: the one that it is defined in, else its module as far as that has run."""
@@ -398,19 +417,6 @@ def _narrowed(node: ast.expr, part: Part) -> tuple[ast.expr, Part]:
             break
         node, part = node.values[at], part[1:]
     return node, part
-
-
-def _comprehended(node: ast.Name, at: Activation) -> tuple[ast.expr, tuple[int, ...]] | None:
-    """What a variable of a comprehension goes over."""
-    for one in walk(at.source.tree, (*_COMPREHENSIONS, ast.DictComp)):
-        if getattr(one, "lineno", 0) <= getattr(node, "lineno", 0) and any(inner is node for inner in ast.walk(one)):
-            for part in one.generators:  # type: ignore[attr-defined]
-                if isinstance(part.target, ast.Name) and part.target.id == node.id:
-                    return part.iter, ()
-                for place, target in enumerate(getattr(part.target, "elts", ())):
-                    if isinstance(target, ast.Name) and target.id == node.id:
-                        return part.iter, (place,)
-    return None
 
 
 def _spread(call: ast.Call) -> bool:

@@ -169,6 +169,8 @@ def test_none_of_a_cell_before(tmp_path: Path) -> None:
         "def a(): pass\ndef b(): pass\nimport sys\nx = a() if len(sys.argv) else b()\nx.y",
         # The function gives what it was given.
         "def same(x):\n    return x\n\ndef use(y):\n    return y.z\n\nuse(same(eval('None')) or same(eval('None')))",
+        # A part of what a library gave.
+        "import shutil, sys\npair = sys.exc_info()\nkind, value, trace = sys.exc_info()\nvalue.args",
         # No value of this line is None.
         "raise ValueError('None of these')",
     ],

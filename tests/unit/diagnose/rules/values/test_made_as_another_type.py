@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.rules.process import uncaught_exception
 from whydied.diagnose.rules.values import made_as_another_type
 
 
@@ -49,3 +50,12 @@ def test_the_line_that_made_it(tmp_path: Path, text: str, line: int, certainty: 
 )
 def test_what_is_not_known_to_be_meant_otherwise(tmp_path: Path, text: str) -> None:
     assert made_as_another_type.check(died_of(tmp_path, text)) is None
+
+
+def test_the_maker_is_told_where_no_rule_knows_more(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "import math\nrate = math.sqrt(4)\nprint(rate)\nrate['a']")
+    found = uncaught_exception.check(case)
+    assert found is not None
+    assert ("`rate` was made by", "math.sqrt(4), line 2 of train.py") in [
+        (one.fact, one.value) for one in found.evidence
+    ]
