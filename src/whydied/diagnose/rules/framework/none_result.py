@@ -164,7 +164,7 @@ def _past_return(found: Failing, made: ValueMade) -> Finding | None:
     near = f" Did you mean `{looked[-1].near[0]}`?" if looked and looked[-1].near else ""
     where = found.located(call.frame.file, call.frame.line) if is_written else found.located(defined.file, made.line)
     at = line_words(found.located(defined.file, made.line))
-    under = " and ".join(f"`{one}`" for one in made.conditions)
+    under = " or ".join(f"`{one}`" for one in made.conditions)
     if is_written:
         words = f"`{call.name}` gave None{given}{missing}: it returns None on {at}" + (
             f", under {under}" if under else ""
@@ -235,7 +235,7 @@ def _written_none(found: Failing, made: ValueMade) -> Finding | None:
         # Of two lines that give it a value, the one that did not run, or that gave None too.
         under = _condition(found, other.frame)
         words += f" (`{other.name} = {other.text}` on {line_words(other.frame)}{under} did not)"
-        advice = f"See why {line_words(other.frame)}{under.rstrip(',')} gave it none before {line_words(found.place)}."
+        advice = f"See why {line_words(other.frame)}{under} gave it none before {line_words(found.place)}."
     return _told(found, made, words, advice, None, "likely")
 
 

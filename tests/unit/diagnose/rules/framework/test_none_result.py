@@ -120,7 +120,7 @@ def test_the_way_without_return(tmp_path: Path) -> None:
     """
     found = told(tmp_path, text)
     assert (line(found), found.certainty) == (2, "likely")
-    assert "only under `if name == 'small'` and `if name == 'large'`" in found.message
+    assert "only under `if name == 'small'` or `if name == 'large'`" in found.message
     assert "`name = 'medium'`" in found.message
 
 
