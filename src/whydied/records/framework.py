@@ -185,12 +185,13 @@ class CallRefused(Important, frozen=True, kw_only=True):
 
 class HeldPart(Value, frozen=True, kw_only=True):
     """A public attribute of a value that holds others, or an item of a collection: `name` is the attribute's or
-    `['key']`, `keys` are the first of a mapping's."""
+    `['key']`, `keys` are the first of a mapping's; `value` is that of a number or a short text."""
 
     name: str
     type: str
     length: int | None = None
     keys: list[str] = []
+    value: str | None = None
 
 
 class ResultSeen(Important, frozen=True, kw_only=True):

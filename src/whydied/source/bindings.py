@@ -36,11 +36,12 @@ class Binding(NamedTuple):
 
 def bindings(name: str, scope: ast.AST) -> list[Binding]:
     """All bindings of a name in a scope, by line."""
-    found = [one for node in within(scope) for one in _bound(node, name)]
+    found = [one for node in within(scope) for one in bound_by(node, name)]
     return sorted(found, key=lambda one: one.line)
 
 
-def _bound(node: ast.AST, name: str) -> Iterator[Binding]:
+def bound_by(node: ast.AST, name: str) -> Iterator[Binding]:
+    """The bindings of a name that a node makes by itself, those inside of it left out."""
     if isinstance(node, Function | ast.ClassDef):
         if node.name == name:
             yield Binding("definition", node, node.lineno)

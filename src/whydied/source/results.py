@@ -129,3 +129,63 @@ def _own_function(sources: Mapping[str, Source], value: ast.expr) -> tuple[str, 
     name = last_name(value.func) if isinstance(value, ast.Call) else ""
     found = [(file, one) for file, one in across(sources, ast.FunctionDef) if name and one.name == name]
     return found[0] if len(found) == 1 else None
+
+
+class Gap(NamedTuple):
+    """A way through a function that ends without a value: the line of the statement that it goes past or that ends it,
+    and the conditions there, as they are written. `is_written` says that there is a `return` on it."""
+
+    line: int
+    conditions: list[str]
+    is_written: bool = False
+
+
+def gaps(function: Function) -> list[Gap]:
+    """The ways through a function that give None although others give a value; none where it has no result."""
+    if not has_result(function) or any(isinstance(one, ast.Yield | ast.YieldFrom) for one in within(function)):
+        return []
+    found = [Gap(line, [header], True) for line, header in none_branches(function)]
+    passed = _passed(function.body)
+    return [*found, Gap(passed.lineno, _conditions(passed))] if passed is not None else found
+
+
+def _passed(body: list[ast.stmt]) -> ast.stmt | None:
+    """The last statement of a block that may be left without a `return`; None where there is no such way."""
+    last = body[-1] if body else None
+    if last is None or isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break):
+        return None
+    if isinstance(last, ast.If) and last.orelse:
+        inner = [_passed(last.body), _passed(last.orelse)]
+        one = next((part for part in inner if part is not None), None)
+        # Of a chain of `elif` it is the chain that has no way for the rest.
+        return last if isinstance(one, ast.If) and one in last.orelse else one
+    if isinstance(last, ast.With | ast.AsyncWith):
+        return _passed(last.body)
+    if isinstance(last, ast.Try):
+        blocks = [last.orelse or last.body, *(one.body for one in last.handlers)]
+        return next((one for block in blocks if (one := _passed(block)) is not None), None)
+    if isinstance(last, ast.Match):
+        return last
+    if isinstance(last, ast.While) and isinstance(last.test, ast.Constant) and last.test.value:
+        return last if any(isinstance(one, ast.Break) for one in ast.walk(last)) else None
+    return None if _exits(last) else last
+
+
+def _exits(node: ast.stmt) -> bool:
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    return call is not None and last_name(call.func) in ("exit", "_exit", "abort", "quit", "fail")
+
+
+def _conditions(node: ast.stmt) -> list[str]:
+    found = []
+    while isinstance(node, ast.If):
+        found.append(f"if {written(node.test)}")
+        if len(node.orelse) != 1:
+            break
+        node = node.orelse[0]
+    if isinstance(node, ast.For | ast.While):
+        inner = [one for one in within(node) if isinstance(one, ast.If)]
+        found += [
+            f"if {written(one.test)}" for one in inner if any(isinstance(sub, ast.Return) for sub in ast.walk(one))
+        ]
+    return found

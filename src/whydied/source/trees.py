@@ -72,6 +72,22 @@ def within(scope: ast.AST) -> Iterator[ast.AST]:
             pending += ast.iter_child_nodes(node)
 
 
+def shallow(statement: ast.stmt) -> Iterator[ast.AST]:
+    """A statement and the expressions of its own: not the statements in it, nor the functions."""
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            inner = (ast.stmt, ast.ExceptHandler, ast.match_case)
+            pending += [one for one in ast.iter_child_nodes(node) if not isinstance(one, inner)]
+
+
+def stored_in(scope: ast.AST) -> set[str]:
+    """The variables of a function or module that something in it gives a value to."""
+    return {one.id for one in within(scope) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+
+
 def tree_of(sources: Mapping[str, Source], file: str) -> ast.Module:
     """The tree of a file; empty where its text is not known."""
     return sources[file].tree if file in sources else ast.Module([], [])

@@ -67,9 +67,10 @@ def option_behind(sources: Mapping[str, Source], file: str, node: ast.expr) -> t
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def options(sources: Mapping[str, Source]) -> list[tuple[str, ast.Call]]:
-    """The declared options of command lines."""
-    return [one for one in across(sources, ast.Call) if last_name(one[1].func) == "add_argument"]
+def options(sources: Mapping[str, Source], name: str = "") -> list[tuple[str, ast.Call]]:
+    """The declared options of command lines; those that are read by a name where one is given."""
+    found = [one for one in across(sources, ast.Call) if last_name(one[1].func) == "add_argument"]
+    return [one for one in found if _declares(one[1], name)] if name else found
 
 
 def _declares(call: ast.Call, name: str) -> bool:
@@ -151,7 +152,7 @@ def _of_parameter(
     for file, call in across(sources, ast.Call):
         if callee(call) in called and (given := bound_arguments(call, function).get(name)) is not None:
             yield _Use(file, given, use.value, is_passed=True), name
-    if (default := _default(function, name)) is not None:
+    if (default := default_of(function, name)) is not None:
         yield use._replace(node=default, is_passed=False), name
 
 
@@ -162,7 +163,8 @@ def _owner(tree: ast.AST, function: Function) -> str:
     return next((owner.name for owner in walk(tree, ast.ClassDef) if function in owner.body), function.name)
 
 
-def _default(function: Function, name: str) -> ast.expr | None:
+def default_of(function: Function, name: str) -> ast.expr | None:
+    """The default of a parameter."""
     given = function.args
     plain = [one.arg for one in (*given.posonlyargs, *given.args)]
     found: dict[str, ast.expr | None] = dict(zip(reversed(plain), reversed(given.defaults), strict=False))

@@ -12,6 +12,8 @@ from tests.unit.diagnose.case_of import recording_of
 from whydied.diagnose.case import Case
 from whydied.inside.errors import data_facts
 from whydied.inside.errors.exception_chain import exception_raised
+from whydied.inside.errors.makers import maker_facts
+from whydied.inside.guest import live_source
 from whydied.inside.guest.ownership import Ownership
 from whydied.records import Record
 from whydied.source.text import Source
@@ -29,6 +31,8 @@ def died_of(directory: Path, *texts: str) -> Case:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(textwrap.dedent(text).strip() + "\n")
         sources[str(file.resolve())] = Source(file.read_text())
+        if len(texts) > 1:
+            live_source.provide(str(file.resolve()), file.read_text())
     for name in sources:
         try:
             exec(compile(Path(name).read_text(), name, "exec"), names)
@@ -44,6 +48,7 @@ def _case(error: Exception, ownership: Ownership, sources: dict[str, Source]) ->
     written.append(exception_raised("main", error, trace, "", ownership))
     owner: Any = SimpleNamespace(ownership=ownership, write=written.append)
     data_facts.look(owner, error, trace)
+    maker_facts.look(owner, error, trace)
     recording = recording_of(process=written, exit_code=1)
     recording.sources.clear()
     recording.sources.update(sources)

@@ -174,12 +174,14 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         kept_sources.look()
         if where in _OUTERMOST:
             from whydied.inside.errors import data_facts, usage_facts
+            from whydied.inside.errors.makers import maker_facts
             from whydied.inside.errors.packages import import_facts
 
             import_facts.look(owner, value, trace)
 
             usage_facts.look(owner, value, trace)
             data_facts.look(owner, value, trace)
+            maker_facts.look(owner, value, trace)
         if where == "main":
             from whydied.inside.trials import failing_expression
 

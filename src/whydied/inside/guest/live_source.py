@@ -32,10 +32,16 @@ def source(file: str) -> Source | None:
 
 def provide(file: str, text: str) -> None:
     """The source of code that no file holds: a cell of a notebook. It is parsed when it is first asked for."""
+    _provided.pop(file, None)
     if len(_provided) >= _LARGEST_PROVIDED:
         del _provided[next(iter(_provided))]
     _provided[file] = text
     _sources.pop(file, None)
+
+
+def provided() -> list[str]:
+    """The names of that code, in the order in which it ran last."""
+    return list(_provided)
 
 
 def read_copies(copy_of: Callable[[str], bytes | None]) -> None:

@@ -10,7 +10,8 @@ exists is given.
 
 ## Evidence
 The exception with its whole chain and, of the failing statement, the parts with their types, sizes and plain
-values, recorded while the frames were alive. A wrapped exception is followed to its root: an explicit cause
+values, recorded while the frames were alive, with the statement that made them where the way back to it is plain. A
+wrapped exception is followed to its root: an explicit cause
 (`raise … from`) always, an implicit context only where the program raised the later exception on purpose. Around it:
 the call into Keras with epoch and step, or how many steps there were, the layer and the values that took part, the
 memory at that time, the last warning.
@@ -34,6 +35,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.crash.ending_evidence import wait_status
+from whydied.diagnose.data.makers import made_elsewhere
 from whydied.diagnose.errors.exception_context import party_texts, surroundings_of
 from whydied.diagnose.errors.exception_words import advice_for, culprit_of, describe, evidence_of
 from whydied.diagnose.errors.near_edits import near_changes
@@ -71,6 +73,7 @@ def _finding(case: Case, index: int) -> Finding | None:
         culprit=culprit_of(link),
         evidence=[
             *evidence_of(link, raised, party_texts(case)),
+            *made_elsewhere(case, index),
             *around,
             *([wait_status(case)] if index == 0 else []),
         ],

@@ -34,6 +34,7 @@ from whydied.source.calls import own_names
 from whydied.source.edits.edit import Change, over
 from whydied.source.trails import Step
 from whydied.source.trees import across, written
+from whydied.source.value_makers import default_of
 
 ROLE = "explanation"
 _KINDS = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict", ast.Set: "set"}
@@ -73,7 +74,7 @@ def _default(found: Failing, name: str, behind: Step | None) -> tuple[str, str] 
     defaults = set()
     for _, function in across(found.sources, ast.FunctionDef):
         if name in own_names(function) and (behind is None or _is_in(function, behind) or function.name == "__init__"):
-            value = _default_of(function, name)
+            value = default_of(function, name)
             if value is not None and type(value) in _KINDS:
                 defaults.add((_KINDS[type(value)], written(value)))
     return defaults.pop() if len(defaults) == 1 else None
@@ -81,16 +82,6 @@ def _default(found: Failing, name: str, behind: Step | None) -> tuple[str, str] 
 
 def _is_in(function: ast.AST, step: Step) -> bool:
     return getattr(function, "lineno", 0) <= step.line <= (getattr(function, "end_lineno", 0) or 0)
-
-
-def _default_of(function: ast.AST, name: str) -> ast.expr | None:
-    arguments = getattr(function, "args", None)
-    if arguments is None:
-        return None
-    plain = [*arguments.posonlyargs, *arguments.args]
-    given = dict(zip([one.arg for one in reversed(plain)], reversed(arguments.defaults), strict=False))
-    given |= {one.arg: value for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value}
-    return given.get(name)
 
 
 def _joined_with(found: Failing, text: str) -> str:

@@ -12,7 +12,6 @@ from whydied.diagnose.rules.framework import (
     layer_misuse,
     load_failed,
     missing_log_name,
-    none_result,
     optimizer_reused,
     signature_mismatch,
     tensor_not_assignable,
@@ -126,23 +125,6 @@ def test_validation_data_or_the_name_without_them() -> None:
     taken_out = [training[0].replace("{epoch}", "{loss:.2f}"), '+saved = Checkpoint("{loss:.2f}.keras")']
     began = msgspec.structs.replace(began, arguments={})
     assert _patches(missing_log_name, both, 2, "KeyError", "'val_loss'", began, **fields) == [taken_out]
-
-
-def test_functions_that_return_nothing() -> None:
-    fields = {"operands": [Operand(text="model", type="NoneType", value="None")]}
-    message = "'NoneType' object has no attribute 'fit'"
-    source = "def build():\n    model = Net()\n    model.compile()\nmodel = build()\nmodel.fit()\n"
-    assert _patches(none_result, source, 5, "AttributeError", message, **fields) == [["+    return model"]]
-    given = source.replace("    model.compile()", "    keras.Sequential(model)")
-    assert _patches(none_result, given, 5, "AttributeError", message, **fields) == [
-        ["-    keras.Sequential(model)", "+    return keras.Sequential(model)"]
-    ]
-    assigned = source.replace("    model.compile()\n", "")
-    assert _patches(none_result, assigned, 4, "AttributeError", message, **fields) == [["+    return model"]]
-    kind = "def Net(Model):\n    def __init__(self):\n        pass\nmodel = Net(1)\nmodel.fit()\n"
-    assert _patches(none_result, kind, 5, "AttributeError", message, **fields) == [
-        ["-def Net(Model):", "+class Net(Model):"]
-    ]
 
 
 def test_an_optimizer_for_each_model() -> None:

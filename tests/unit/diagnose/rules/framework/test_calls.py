@@ -11,12 +11,11 @@ from whydied.diagnose.rules.framework import (
     layer_misuse,
     load_failed,
     missing_log_name,
-    none_result,
     optimizer_reused,
     signature_mismatch,
     tensor_not_assignable,
 )
-from whydied.records import ApiCalled, Argument, CallBegan, Frame, NamesakeFound, Operand, OptimizerSeen, Record
+from whydied.records import ApiCalled, Argument, CallBegan, Frame, NamesakeFound, OptimizerSeen, Record
 from whydied.source.text import Source
 
 
@@ -213,36 +212,6 @@ def test_without_validation_data_there_are_no_names_of_it() -> None:
 def test_a_key_of_another_mapping_is_not_a_log() -> None:
     keys = ["'side'", "'epochs'"]
     assert _check(missing_log_name, LOGS, 2, "KeyError", "x", FITTED, wanted="'val_acc'", keys=keys) is None
-
-
-def test_the_function_that_returns_nothing_is_told() -> None:
-    source = "def build(units):\n    model = make(units)\n\nnet = build(3)\nnet.compile()\n"
-    none = Operand(text="net", type="NoneType", value="None")
-    message = "'NoneType' object has no attribute 'compile'"
-    found = _check(none_result, source, 5, "AttributeError", message, operands=[none])
-    assert found is not None
-    assert found.location is not None
-    assert found.location.line == 1
-    assert found.advice == ["End it with `return model`."]
-
-
-def test_a_class_that_was_begun_with_def() -> None:
-    source = (
-        "def Net(Model):\n    def __init__(self):\n        pass\n    def call(self, x):\n        return x\n\n"
-        "net = Net(3)\nnet.compile()\n"
-    )
-    none = Operand(text="net", type="NoneType", value="None")
-    message = "'NoneType' object has no attribute 'compile'"
-    found = _check(none_result, source, 8, "AttributeError", message, operands=[none])
-    assert found is not None
-    assert found.advice[0].startswith("Write `class Net(Model):`")
-
-
-def test_none_of_a_function_that_returns_is_not_told() -> None:
-    source = "def build(units):\n    return None if units else 1\n\nnet = build(3)\nnet.compile()\n"
-    none = Operand(text="net", type="NoneType", value="None")
-    message = "'NoneType' object has no attribute 'compile'"
-    assert _check(none_result, source, 5, "AttributeError", message, operands=[none]) is None
 
 
 ITEMS = "def cut(raw, scale):\n    boxes = raw / scale\n    boxes[:, 0] = 0\n    return boxes\n"

@@ -120,7 +120,7 @@ def test_another_path_that_is_not_there_is_told_with_its_branch(tmp_path: Path) 
     found = none_result.check(case)
     assert found is not None
     assert f"`picture` gave None for `{tmp_path}/car_1.png`, which is not there" in found.message
-    assert "it returns None on line 8, under `except FileNotFoundError`" in found.message
+    assert "it returns None on line 8 of train.py, under `except FileNotFoundError`" in found.message
     assert found.certainty == "likely"
 
 
