@@ -198,8 +198,9 @@ def tell_of_first_step() -> None:
 def _verified(found: Estimate, program: tuple[str, ...], output_apart: bool) -> Estimate:
     """With the largest batch as real steps under the limit say. Each trial runs the program anew up to its step."""
     from whydied.cli.run import command_of
+    from whydied.sizing.crossing import Trial
     from whydied.sizing.limited_steps import TrialFailed, trial
-    from whydied.sizing.verification import Curve, Trial, verified
+    from whydied.sizing.verification import Curve, verified
 
     call = found.calls[0]
     limit = found.limit_bytes
