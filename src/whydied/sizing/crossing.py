@@ -12,18 +12,26 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-_STEEPNESS = ((0.75, 1.0), (1.0, 2.0), (1.3, 1.0))
+_STEEPNESS = ((0.45, 0.5), (0.75, 1.0), (1.0, 2.0), (1.3, 1.0))
 """How much more a row takes than was predicted, and the weight of that before any trial."""
 _SPREADS = ((0.004, 1.0), (0.009, 2.0), (0.018, 2.0), (0.036, 1.0))
 """The standard deviation of peaks as a part of the limit, with its weight. Ten-step trainings of four models, three to
 ten processes each on two cores, had 0.3 to 2.5 %."""
+_JUMPS = ((0.0, 4.0), (0.03, 1.0), (0.07, 1.0))
+"""Where a buffer no longer fits into what the allocator has free, the peak rises at once: from so much of the limit
+below it to as much above. With its weight."""
 _BEND = 0.05
 """A prediction from further off is this much of the distance less certain."""
 _NEAR, _FAR, _FAR_WEIGHT = 0.12, 0.9, 0.15
 """How far the prediction is off, as the logarithm of the batch: mostly little, now and then by a factor."""
 _FINENESS = 0.02
 _WIDEST = math.log(8)
+_NO_FURTHER = math.log(2)
+"""The limit is not met further below what ran, nor above what did not."""
 _LEAST_WEIGHT = 1e-3
+_MOST_STATES = 300
+_ALIKE = (0.97, 1.0, 1.03)
+"""Where a peak jumps differs between processes too: a batch is as sure as those beside it."""
 
 
 class Trial(NamedTuple):
@@ -45,10 +53,12 @@ class _State(NamedTuple):
     crossing_bytes: float
     steepness: float
     spread_bytes: float
+    jump_bytes: float
 
     def room(self, predicted_bytes: float) -> float:
         """How far below the limit the mean peak of a batch is."""
-        return self.steepness * (self.crossing_bytes - predicted_bytes)
+        below = self.crossing_bytes - predicted_bytes
+        return self.steepness * below + (self.jump_bytes if below >= 0 else -self.jump_bytes)
 
 
 class Crossing:
@@ -61,28 +71,33 @@ class Crossing:
         known = [
             (predicted(batch), limit_bytes - trial.peak_bytes if trial.ran else None, batch) for batch, trial in seen
         ]
-        first = min([guess, *(batch for _, _, batch in known)])
-        last = max([guess, *(batch for _, _, batch in known)])
-        steps = math.ceil((math.log(max(1.0, last) / max(1.0, first)) + 2 * _WIDEST) / _FINENESS)
+        ran = [batch for _, left, batch in known if left is not None]
+        died = [batch for _, left, batch in known if left is None]
+        low = math.log(max(ran)) - _NO_FURTHER if ran else math.log(max(1.0, min([guess, *died]))) - _WIDEST
+        high = math.log(min(died)) + _NO_FURTHER if died else math.log(max(1.0, guess, *ran)) + _WIDEST
+        steps = max(1, math.ceil((high - low) / _FINENESS))
         found: list[tuple[float, _State]] = []
+        best = -math.inf
+        shapes = _shapes(limit_bytes)
         for number in range(steps + 1):
-            at = math.log(max(1.0, first)) - _WIDEST + number * _FINENESS
-            before = _prior(at - math.log(max(1.0, guess)))
+            at = low + number * _FINENESS
+            before = math.log(_prior(at - math.log(max(1.0, guess))))
             here = predicted(math.exp(at))
-            for steepness, first_weight in _STEEPNESS:
-                for part, second_weight in _SPREADS:
-                    state = _State(0.0, here, steepness, part * limit_bytes)
-                    weight = math.log(before * first_weight * second_weight)
-                    weight += sum(_log_likelihood(state, size, left) for size, left, _ in known)
+            for steepness, spread, jump, weight in shapes:
+                state = _State(0.0, here, steepness, spread, jump)
+                weight += before + sum([_log_likelihood(state, size, left) for size, left, _ in known])
+                best = max(best, weight)
+                if weight > best + math.log(_LEAST_WEIGHT):
                     found.append((weight, state))
-        best = max(weight for weight, _ in found)
         kept = [(math.exp(weight - best), state) for weight, state in found if weight > best + math.log(_LEAST_WEIGHT)]
+        kept = sorted(kept, key=lambda one: -one[0])[:_MOST_STATES]
         total = sum(weight for weight, _ in kept)
         self._states = [state._replace(weight=weight / total) for weight, state in kept]
-        self.middle = self._where(sum(state.weight * state.crossing_bytes for state in self._states), first, last)
+        self.middle = self._where(
+            sum(state.weight * state.crossing_bytes for state in self._states), math.exp(low), math.exp(high)
+        )
 
-    def _where(self, size: float, first: float, last: float) -> float:
-        low, high = max(1.0, first) / 8, max(1.0, last) * 8
+    def _where(self, size: float, low: float, high: float) -> float:
         while high / low > 1 + _FINENESS / 4:
             between = math.sqrt(low * high)
             low, high = (between, high) if self._predicted(between) <= size else (low, between)
@@ -94,15 +109,29 @@ class Crossing:
 
     def both(self, batch: float, following: float | None) -> float:
         """The chance that a training of a batch runs and that one with more rows does not."""
-        size = self._predicted(batch)
-        further = self._predicted(following) if following is not None else 0.0
+        sizes = [self._predicted(batch * part) for part in _ALIKE]
+        further = [self._predicted(following * part) for part in _ALIKE] if following is not None else []
         found = 0.0
         for state in self._states:
-            one = _below(state.room(size) / _scatter(state, size))
-            if following is not None:
-                one *= 1 - _below(state.room(further) / _scatter(state, further))
+            one = _chance_below(state, sizes)
+            if further:
+                one *= 1 - _chance_below(state, further)
             found += state.weight * one
         return found
+
+
+def _chance_below(state: _State, sizes: list[float]) -> float:
+    return sum([_below(state.room(size) / _scatter(state, size)) for size in sizes]) / len(sizes)
+
+
+def _shapes(limit_bytes: float) -> list[tuple[float, float, float, float]]:
+    """How steep, how far it scatters, how high it jumps, and the logarithm of the weight of that."""
+    return [
+        (steepness, spread * limit_bytes, jump * limit_bytes, math.log(first * second * third))
+        for steepness, first in _STEEPNESS
+        for spread, second in _SPREADS
+        for jump, third in _JUMPS
+    ]
 
 
 def _prior(off: float) -> float:

@@ -18,12 +18,13 @@ CLOSE = 1.15
 """A batch that fits and one that does not are so near that nothing between them is worth a trial."""
 SURE = 0.93
 """So likely is the answer right that no more trials are worth their time."""
-_NO_BETTER = 0.02
+_NO_BETTER = 0.03
 """A batch that ran is told rather than another that is only so little likelier to be right."""
 _KERNEL_BYTES = 3 << 20
 _FOR_PAGES = 0.998
 """The part of a limit that a process has for its own pages: the kernel counts its tables of them too, 8 bytes for 4
 KiB, and 3 MiB of stacks and files, as seen with 9 trainings of 580 to 950 MiB."""
+_FIRST = 0.95
 _BACK = 0.8
 """As long as nothing ran: after two failures this much of this much."""
 _APART = 1.2
@@ -112,30 +113,34 @@ class _Search:
 
     def next_batch(self) -> int | None:
         """None where all is known, or nothing can be."""
-        crossing = self._crossing()
-        wanted = self._likeliest(crossing)
-        known = self._known()
-        chance = crossing.both(wanted, following(wanted))
-        for batch in sorted(known, key=lambda one: -crossing.both(one, following(one))):
-            if crossing.both(batch, following(batch)) >= chance - _NO_BETTER:
-                wanted = batch
-                break
         if not self._seen:
-            return wanted
-        if wanted not in known:
-            if wanted == 1 and 1 in self._tried():
-                return None
-            if known:
-                return min(wanted, max(known) * _FURTHEST)
-            least = min(self._tried())
-            return max(1, min(wanted, math.floor(least * _BACK ** len(self._seen))))
+            return max(1, math.floor(self._guess * _FIRST))
+        crossing = self._crossing()
+        best = self._likeliest(crossing)
+        known = self._known()
+
+        def chance(batch: int) -> float:
+            return crossing.both(batch, following(batch))
+
+        wanted = max(known, key=chance, default=0)
+        if not wanted or chance(wanted) < chance(best) - _NO_BETTER:
+            return self._untried(best, known)
         after = following(wanted)
         if not self._died_after(wanted):
-            return min(after, max(known) * _FURTHEST)
-        if chance >= SURE:
+            return after
+        if chance(wanted) >= SURE or (self._times(wanted) > 1 and self._times(after) > 1):
             return None
+        if best not in self._tried() and chance(best) > chance(wanted):
+            return best
         # The one of the two that is nearer to the edge.
         return wanted if crossing.runs(wanted) < 1 - crossing.runs(after) else after
+
+    def _untried(self, best: int, known: list[int]) -> int | None:
+        """What to try where nothing that ran is as good as it should be."""
+        if known:
+            return min(best, max(known) * _FURTHEST)
+        least = min(self._tried())
+        return max(1, min(best, math.floor(least * _BACK ** len(self._seen)))) if least > 1 else None
 
     def _known(self) -> list[int]:
         """Batches that ran more often than not, without those that are too small."""
@@ -148,6 +153,9 @@ class _Search:
 
     def _tried(self) -> set[int]:
         return {batch for batch, _ in self._seen}
+
+    def _times(self, batch: int) -> int:
+        return sum(1 for rows, _ in self._seen if rows == batch)
 
     def _runs_over_failures(self, batch: int) -> int:
         return sum(1 if trial.ran else -1 for rows, trial in self._seen if rows == batch)
@@ -162,7 +170,7 @@ class _Search:
     def _likeliest(self, crossing: Crossing) -> int:
         """Of batches around the crossing, the one that is likeliest to be right."""
         middle = crossing.middle
-        some = {max(1, math.floor(middle * (0.82 + 0.01 * number))) for number in range(25)}
+        some = {max(1, math.floor(middle * (0.82 + 0.01 * number))) for number in range(0, 25, 2)}
         some |= {max(1, math.floor(middle) + more) for more in (-2, -1, 0, 1)}
         left = [batch for batch in sorted(some) if not self._is_too_small(batch)]
         return max(left or [max(some)], key=lambda batch: crossing.both(batch, following(batch)))
