@@ -84,7 +84,7 @@ def _mixed(steps: Steps, now: Predicted, rows: list[LayerRow]) -> Remedy:
 
 
 def _half_precision(expansion: Expansion) -> Expansion:
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     cells = []
     for cell in expansion.cells:
         computed = cell.node >= 0 and cell.variable < 0 and phases[cell.node] != "update"
@@ -135,9 +135,10 @@ def _recomputed(steps: Steps, now: Predicted) -> Remedy | None:
     if steps.step.eager or len(now.expansion.nodes) > LARGEST_NODES:
         return None
     blocks = blocks_of(now.expansion)
-    if not blocks or recomputed(now.expansion, blocks) is None:
+    made = recomputed(now.expansion, blocks) if blocks else None
+    if made is None:
         return None
-    found = steps.changed(lambda one: recomputed(one, blocks) or one).predict(now.batch, roughly=_is_large(now))
+    found = steps.changed(lambda _: made).predict(now.batch, roughly=_is_large(now))
     title = f"activations recomputed in {max(blocks.values()) + 1} blocks of layers (tf.recompute_grad)"
     return _told("recomputation", title, now, found.peak_tensor_bytes, found.peak_rss_bytes)
 
