@@ -50,9 +50,6 @@ class Start(NamedTuple):
     """The part of the ops that wait for a processor, some milliseconds each."""
     keeps_results: bool = False
     """Whether the results of each step stay, as those of `predict` do."""
-    any_order: bool = False
-    """Whether ops that become ready together are queued in an order of chance. TensorFlow's own is that of a graph that
-    it rewrote by hashed names: it differs from process to process."""
 
 
 class Simulation:
@@ -67,9 +64,6 @@ class Simulation:
         self._uses = work.links.uses
         self._threads = max(1, threads)
         self._random = random.Random(seed)
-        self._users = work.links.users
-        if start is not None and start.any_order:
-            self._users = [self._shuffled(users) if len(users) > 1 else users for users in self._users]
         self._allocator = Allocator.restored(start.free, start.next_region_bytes) if start else Allocator()
         self._address: list[int] = []
         self._owner: list[int] = []
@@ -96,9 +90,6 @@ class Simulation:
         if not self._ready:
             self._inputs = self._fed()
             self.base_bytes = self._allocator.used_bytes
-
-    def _shuffled(self, users: list[int]) -> list[int]:
-        return self._random.sample(users, len(users))
 
     def _place_variables(self, addresses: dict[int, int]) -> None:
         """Each in its own buffer, or where it really is: several may share one until they are written."""
@@ -208,7 +199,7 @@ class Simulation:
         return tuple(self._owner[buffer] for buffer in living if self._owner[buffer] >= 0)
 
     def _execute(self) -> None:
-        links, users, seconds_of, random = self._work.links, self._users, self._work.seconds, self._random.random
+        links, seconds_of, random = self._work.links, self._work.seconds, self._random.random
         jitter, paused = self._jitter, self._paused
         waits = list(links.waits)
         queues: list[deque[int]] = [deque() for _ in range(self._threads)]
@@ -237,7 +228,7 @@ class Simulation:
             now, _, worker, done = heapq.heappop(running)
             self._finish(done)
             ready = []
-            for user in users[done]:
+            for user in links.users[done]:
                 waits[user] -= 1
                 if waits[user] == 0:
                     ready.append(user)

@@ -23,7 +23,6 @@ from whydied.sizing.eager_order import in_program_order
 
 STEPS = 5
 SEEDS = 5
-SMALL_NODES, MORE_SEEDS = 2_000, 9
 JITTER = 0.5
 PAUSED = 0.01
 """The highest of five steps is decided by ops that happen to take long, more so on a machine that does other things. Of
@@ -59,6 +58,7 @@ class Steps:
         self._rows: int | None = None
         self._marked: Expansion | None = None
         self._links: Links | None = None
+        self._predicted: dict[int, Predicted] = {}
 
     def changed(self, change: Callable[[Expansion], Expansion]) -> Steps:
         """The same step, altered."""
@@ -74,8 +74,11 @@ class Steps:
         return found
 
     def predict(self, batch: int, *, roughly: bool = False) -> Predicted:
-        """With so many rows; `roughly` simulates fewer steps."""
-        return predict(self, batch, roughly=roughly)
+        """With so many rows; `roughly` simulates fewer steps, where that batch was not predicted better before."""
+        known = self._predicted
+        if not roughly or batch not in known:
+            known[batch] = predict(self, batch, roughly=roughly)
+        return known[batch]
 
     def expanded(self, batch: int) -> Expansion:
         """The step with so many rows. One that is traced with marked rows, or is large, is unrolled once for all."""
@@ -153,28 +156,23 @@ def _start(step: TracedStep) -> Start:
     own = step.allocator
     ready, keeps = max(1, step.ready), step.kept_results
     if own is None:
-        return Start(ready=ready, jitter=JITTER, paused=PAUSED, keeps_results=keeps, any_order=not step.eager)
+        return Start(ready=ready, jitter=JITTER, paused=PAUSED, keeps_results=keeps)
     held = tuple((one.variable, one.address) for one in own.held)
-    return Start(tuple(own.free), own.next_region_bytes, held, ready, JITTER, PAUSED, keeps, not step.eager)
+    return Start(tuple(own.free), own.next_region_bytes, held, ready, JITTER, PAUSED, keeps)
 
 
 def _simulated(work: Work, threads: int, start: Start, roughly: bool) -> tuple[Peak, Simulation]:
-    """The mean of the highest moments of several tries of `STEPS` steps each, and the try that is nearest to it.
-
-    Where one order of ops needs an additional buffer and another does not, there are two peaks and none between them:
-    the mean is not far from either."""
+    """The middle of several tries of `STEPS` steps each, by their highest moment."""
     large = len(work.nodes) > LARGE_NODES
     fewer = roughly or large
     steps = 1 if roughly and large else 2 if fewer else STEPS
     found = []
-    many = MORE_SEEDS if len(work.nodes) <= SMALL_NODES else SEEDS
-    for seed in range(1 if fewer else many):
+    for seed in range(1 if fewer else SEEDS):
         simulation = Simulation(work, threads, seed, start)
         peaks = [simulation.step() for _ in range(STEPS if start.keeps_results else steps)]
         found.append((max(peaks, key=lambda peak: peak.above_bytes), simulation))
-    mean = round(statistics.mean(peak.above_bytes for peak, _ in found))
-    peak, simulation = min(found, key=lambda one: abs(one[0].above_bytes - mean))
-    return peak._replace(above_bytes=mean), simulation
+    middle = statistics.median_low(peak.above_bytes for peak, _ in found)
+    return next(one for one in found if one[0].above_bytes == middle)
 
 
 def _present_inputs(step: TracedStep) -> int:

@@ -11,7 +11,7 @@ from whydied import words
 from whydied.graph.expansion import Cell, Expansion
 from whydied.graph.step_memory import phases_of
 from whydied.sizing.layer_table import LayerRow, layer_rows
-from whydied.sizing.prediction import Predicted, Steps, input_bytes
+from whydied.sizing.prediction import Predicted, Steps, input_bytes, predict
 from whydied.sizing.recomputation import blocks_of, recomputed
 from whydied.sizing.shrinking import Narrower, candidates, narrowed
 
@@ -167,8 +167,11 @@ def _narrower(steps: Steps, now: Predicted) -> list[Remedy]:
     """The layers of which half the width is worth most."""
     if len(now.expansion.nodes) > LARGEST_NODES:
         return []
-    found = []
-    for one in _widest(steps, now):
+    found: list[Remedy] = []
+    widest = _widest(steps, now)
+    # As rough as what it is compared with.
+    same = predict(steps, now.batch, roughly=True) if widest else now
+    for one in widest:
         if narrowed(now.expansion, one) is None:
             continue
 
@@ -178,7 +181,6 @@ def _narrower(steps: Steps, now: Predicted) -> list[Remedy]:
         # The variables are there before the step: what goes of them is told by their bytes.
         gone = _variable_bytes(now.expansion) - _variable_bytes(change(now.expansion))
         less = steps.changed(change).predict(now.batch, roughly=True)
-        same = steps.predict(now.batch, roughly=True)
         tensors = same.step_bytes - less.step_bytes + gone
         rss = same.touched_bytes - less.touched_bytes + gone
         title = f"half the {one.what} of {one.name} ({one.width:,} to {one.width // 2:,})"

@@ -1,10 +1,10 @@
-"""What is worked out once for all runs of a step, and the order of chance that ops are queued in."""
+"""What is worked out once for all runs of a step."""
 
 from __future__ import annotations
 
 from tests.unit.graph.drawing import Drawing, table
 from whydied.graph.expansion import Bindings, Expansion, expand
-from whydied.graph.simulation import Simulation, Start
+from whydied.graph.simulation import Simulation
 from whydied.graph.step_memory import phases_of
 from whydied.graph.step_work import Work
 
@@ -41,23 +41,3 @@ def test_phases_are_worked_out_once_for_all_sizes() -> None:
     found = turns(2)
     assert phases_of(found._replace(cells=list(found.cells))) is phases_of(found)
     assert len(phases_of(found)) == len(found.nodes)
-
-
-def two_peaks() -> Expansion:
-    """Two branches from one tensor: the one that shrinks first leaves less alive beside the other."""
-    drawing = Drawing()
-    seed = drawing.op("Mystery", drawing.argument((4,)), shape=(4,))
-    small = drawing.op("Mystery", seed, shape=(MIB // 4,))
-    large = drawing.op("Mystery", seed, shape=(2 * MIB,))
-    less = drawing.op("Mystery", large, shape=(MIB // 4,))
-    return expand(table(drawing.function(drawing.op("Mystery", small, less, shape=(4,)))), Bindings())
-
-
-def test_ops_that_become_ready_together_are_queued_in_an_order_of_chance() -> None:
-    def peaks(any_order: bool) -> set[int]:
-        start = Start(jitter=0.0, any_order=any_order)
-        return {Simulation(two_peaks(), 1, seed, start).step().tensor_bytes for seed in range(20)}
-
-    assert len(peaks(False)) == 1
-    assert peaks(False) < peaks(True)
-    assert peaks(True) == peaks(True)
