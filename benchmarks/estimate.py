@@ -2,7 +2,7 @@
 
     python benchmarks/estimate.py               all models of estimate_models.py, three batches, two optimizers
     python benchmarks/estimate.py --quick       six models, two batches, one optimizer
-    python benchmarks/estimate.py --only 'cnn*' --save FILE --resume FILE
+    python benchmarks/estimate.py --only 'cnn*' --optimizer sgd --save FILE --resume FILE
 
 Each model is estimated in one process (`--no-run`: no step runs) and trained for five steps in a fresh process for each
 batch, where the allocator counts from the import of TensorFlow on. Prints each, the mean and the worst error of peaks
@@ -43,7 +43,7 @@ def main() -> int:
     options = _parser().parse_args()
     names = [name for name in CASES if fnmatch.fnmatch(name, options.only)]
     names = [name for name in names if not options.quick or name in QUICK]
-    optimizers = OPTIMIZERS[:1] if options.quick else OPTIMIZERS
+    optimizers = (options.optimizer,) if options.optimizer else OPTIMIZERS[:1] if options.quick else OPTIMIZERS
     batches = BATCHES[:2] if options.quick else BATCHES
     found: dict[str, Any] = json.loads(options.resume.read_text()) if options.resume else {}
     for optimizer in optimizers:
@@ -61,6 +61,7 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Predicted against measured memory.")
     parser.add_argument("--only", default="*", help="models whose name matches")
+    parser.add_argument("--optimizer", choices=OPTIMIZERS, help="only this one")
     parser.add_argument("--quick", action="store_true", help="six models, two batches, one optimizer")
     parser.add_argument("--save", type=Path, default=HERE / "results" / "estimate.json")
     parser.add_argument("--resume", type=Path, help="a saved file: what is in it is not run again")

@@ -80,7 +80,7 @@ class _Dataflow(Expander):
             number, turn = self._ready.popleft()
             self._fire(number, turn, self._arriving.pop((number, turn), None))
         results = tuple(self._results[number] for number in sorted(self._results))
-        return Expansion(self.nodes, self.cells, results, self.batch)
+        return Expansion(self.nodes, self.cells, results, self.batch, [])
 
     def _fire(self, number: int, turn: Turn, came: _Arriving | None) -> None:
         op = self._ops[number]

@@ -78,10 +78,14 @@ class Scene(NamedTuple):
 
 
 class Expansion(NamedTuple):
+    """`phases` are those of its nodes, worked out by `step_memory.phases_of` when they are first asked for: they are
+    the same with other sizes."""
+
     nodes: list[Node]
     cells: list[Cell]
     results: tuple[int, ...]
     batch: Batch
+    phases: list[str] | None = None
 
 
 def named(table: Table, shapes: Iterable[tuple[str, Dims | None]], batch: int | None = None) -> Bindings:
@@ -148,7 +152,7 @@ class Expander:
         outer = self._table.functions[0]
         arguments = [self._argument(outer.ops[number]) for number in outer.inputs]
         results = self._call(outer, arguments, Scene())
-        return Expansion(self.nodes, self.cells, tuple(results), self.batch)
+        return Expansion(self.nodes, self.cells, tuple(results), self.batch, [])
 
     # Inputs
 

@@ -116,7 +116,7 @@ def _peak(table: Table, expansion: Expansion, steps: int = STEPS) -> Peak:
 
 
 def live_tensors(table: Table, expansion: Expansion, other: Expansion, peak: Peak) -> tuple[LiveTensor, ...]:
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     forward = _forward_lines(table)
     comparable = len(other.cells) == len(expansion.cells)
     grouped: dict[tuple[str, int, tuple[int, ...], str], LiveTensor] = {}
@@ -168,10 +168,13 @@ def _forward_lines(table: Table) -> dict[str, int]:
     }
 
 
-def phases_of(nodes: list[Node], expansion: Expansion) -> list[str]:
+def phases_of(expansion: Expansion) -> list[str]:
     """Forward, backward by name scope, and update: whatever follows from the backward pass, in data or in order (an
     optimizer reads its slots after it has written them)."""
-    found: list[str] = []
+    if expansion.phases:
+        return expansion.phases
+    nodes = expansion.nodes
+    found: list[str] = expansion.phases if expansion.phases is not None else []
     for node in nodes:
         before = {
             found[expansion.cells[cell].node]
@@ -201,7 +204,7 @@ def _same_variable(expansion: Expansion, before: Node, after: Node) -> bool:
 
 def _variables(expansion: Expansion) -> tuple[int, int]:
     """Bytes of the variables that the forward pass uses, and of those that only the update touches."""
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     forward: set[int] = set()
     for node, phase in zip(expansion.nodes, phases, strict=True):
         if phase == "forward" and not node.op.type.startswith(_NO_USE):

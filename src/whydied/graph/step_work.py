@@ -52,11 +52,19 @@ class Work:
         self.cells = expansion.cells
         self.results = expansion.results
         self.links = links or links_of(expansion)
-        self.seconds = [
-            _CHEAP_S if cheap else _cost(node, self.cells)
-            for node, cheap in zip(self.nodes, self.links.is_cheap, strict=True)
-        ]
-        self.outputs = [_outputs(node, self.cells) for node in self.nodes]
+        self.seconds: list[float] = []
+        self.outputs: list[tuple[Output, ...]] = []
+        alike = [(cell.shape, cell.dtype, cell.size_bytes) for cell in self.cells]
+        known: dict[object, tuple[float, tuple[_Place, ...]]] = {}
+        for node, cheap in zip(self.nodes, self.links.is_cheap, strict=True):
+            # The turns of a loop have the same op with the same sizes.
+            key = (id(node.op), *[alike[cell] for cell in (*node.inputs, *node.outputs)])
+            found = known.get(key)
+            if found is None or node.op.type.startswith("TensorList"):
+                cost = _CHEAP_S if cheap else _cost(node, self.cells)
+                found = known[key] = (cost, _places(node, self.cells))
+            self.seconds.append(found[0])
+            self.outputs.append(tuple([_output(node, place) for place in found[1]]))
         self.scratch = [buffers.scratch_bytes(node, self.cells) for node in self.nodes]
         self.copied_variables = {
             self.cells[node.inputs[0]].variable
@@ -83,7 +91,23 @@ def links_of(expansion: Expansion) -> Links:
     return Links(uses, users, waits, [node.op.type in _CHEAP for node in nodes])
 
 
-def _outputs(node: Node, cells: list[Cell]) -> tuple[Output, ...]:
+class _Place(NamedTuple):
+    """An `Output` by positions among the node's outputs and inputs."""
+
+    position: int
+    size_bytes: int
+    counts: bool
+    shared: int
+    reusable: tuple[int, ...]
+
+
+def _output(node: Node, place: _Place) -> Output:
+    shared = node.inputs[place.shared] if place.shared >= 0 else -1
+    reusable = tuple([node.inputs[one] for one in place.reusable]) if place.reusable else ()
+    return Output(node.outputs[place.position], place.size_bytes, place.counts, shared, reusable)
+
+
+def _places(node: Node, cells: list[Cell]) -> tuple[_Place, ...]:
     if node.op.type in ("Const", "ReadVariableOp"):
         return ()
     found = []
@@ -94,7 +118,8 @@ def _outputs(node: Node, cells: list[Cell]) -> tuple[Output, ...]:
         one = size // max(1, cells[cell].shape[0]) if cells[cell].in_rows and cells[cell].shape else size
         shared = buffers.shared_input(node, position, cells)
         reusable = _reusable(node, position, cells) if shared < 0 else ()
-        found.append(Output(cell, size, one >= COUNTED_BYTES, shared, reusable))
+        at = node.inputs.index(shared) if shared >= 0 else -1
+        found.append(_Place(position, size, one >= COUNTED_BYTES, at, reusable))
     return tuple(found)
 
 
@@ -103,7 +128,9 @@ def _reusable(node: Node, position: int, cells: list[Cell]) -> tuple[int, ...]:
         return ()
     wanted = cells[node.outputs[position]]
     return tuple(
-        source for source in node.inputs if cells[source].shape == wanted.shape and cells[source].dtype == wanted.dtype
+        number
+        for number, source in enumerate(node.inputs)
+        if cells[source].shape == wanted.shape and cells[source].dtype == wanted.dtype
     )
 
 

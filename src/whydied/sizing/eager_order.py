@@ -41,7 +41,7 @@ def in_program_order(expansion: Expansion) -> Expansion:
         held = (*node.inputs, *taped.get(number, ()))
         if held:
             nodes.append(_made(node, held, (len(nodes) - 1,), _HOLD))
-    return expansion._replace(nodes=nodes, cells=cells)
+    return expansion._replace(nodes=nodes, cells=cells, phases=[])
 
 
 def _taped(expansion: Expansion) -> dict[int, list[int]]:

@@ -33,7 +33,7 @@ class LayerRow(NamedTuple):
 
 def layer_rows(table: Table, expansion: Expansion, alive: tuple[int, ...]) -> list[LayerRow]:
     """Layers in the order of their first op. `alive` are the cells at the peak, for steps without a backward pass."""
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     owners = _owners(expansion, phases)
     updated = _updated(expansion)
     sizes = {cell.variable: cell for cell in expansion.cells if cell.node < 0 and cell.variable >= 0}
@@ -73,7 +73,7 @@ def layer_rows(table: Table, expansion: Expansion, alive: tuple[int, ...]) -> li
 
 def owners_of(expansion: Expansion) -> dict[int, int]:
     """The layer of each variable that the forward pass uses, by the variable."""
-    return _owners(expansion, phases_of(expansion.nodes, expansion))
+    return _owners(expansion, phases_of(expansion))
 
 
 def _owners(expansion: Expansion, phases: list[str]) -> dict[int, int]:

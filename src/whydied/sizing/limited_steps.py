@@ -13,8 +13,8 @@ from whydied.errors import WhydiedError
 from whydied.graph import traced_step
 from whydied.run.command import Command
 from whydied.run.supervise import RunRequest, supervise
+from whydied.sizing.crossing import Trial
 from whydied.sizing.first_step import output_to_stderr
-from whydied.sizing.verification import Trial
 
 
 class TrialFailed(WhydiedError):

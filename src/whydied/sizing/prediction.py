@@ -58,6 +58,7 @@ class Steps:
         self._rows: int | None = None
         self._marked: Expansion | None = None
         self._links: Links | None = None
+        self._predicted: dict[int, Predicted] = {}
 
     def changed(self, change: Callable[[Expansion], Expansion]) -> Steps:
         """The same step, altered."""
@@ -73,8 +74,11 @@ class Steps:
         return found
 
     def predict(self, batch: int, *, roughly: bool = False) -> Predicted:
-        """With so many rows; `roughly` simulates fewer steps."""
-        return predict(self, batch, roughly=roughly)
+        """With so many rows; `roughly` simulates fewer steps, where that batch was not predicted better before."""
+        known = self._predicted
+        if not roughly or batch not in known:
+            known[batch] = predict(self, batch, roughly=roughly)
+        return known[batch]
 
     def expanded(self, batch: int) -> Expansion:
         """The step with so many rows. One that is traced with marked rows, or is large, is unrolled once for all."""

@@ -12,15 +12,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 from whydied.graph.expansion import Cell, Expansion, Node, Scene
+from whydied.graph.op_table import Op
 from whydied.graph.step_memory import phases_of
 
 LEAST_LAYERS = 4
+_ARRIVED = Op("gradient_arrived", "NoOp")
 _KEPT = ("ReadVariableOp", "Const", "VarHandleOp")
 
 
 def blocks_of(expansion: Expansion) -> dict[int, int]:
     """The block of each layer, from the number of layers that keep activations; empty where they are too few."""
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     sizes: Counter[int] = Counter()
     order: dict[int, None] = {}
     for cell in _needed_later(expansion, phases):
@@ -46,7 +48,7 @@ def blocks_of(expansion: Expansion) -> dict[int, int]:
 
 def recomputed(expansion: Expansion, blocks: dict[int, int]) -> Expansion | None:
     """None where nothing would be let go, or where the layers are not passed in order."""
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     last = max(blocks.values())
     nodes = [_copy(node) for node in expansion.nodes]
     made = Expansion(nodes, list(expansion.cells), expansion.results, expansion.batch)
@@ -87,7 +89,9 @@ def _again(made: Expansion, old: Expansion, phases: list[str], blocks: dict[int,
     }
     if not wanted or not arriving:
         return False
-    again = _clone(made, old, wanted, inside, used_outside, tuple(sorted(arriving)))
+    # One node waits for all that arrives, instead of each of the clones: in loops both are thousands.
+    made.nodes.append(Node(_ARRIVED, (), tuple(sorted(arriving)), Scene(backward=True)))
+    again = _clone(made, old, wanted, inside, used_outside, (len(made.nodes) - 1,))
     for number in backward:
         node = made.nodes[number]
         node.inputs = tuple(again.get(cell, cell) for cell in node.inputs)

@@ -11,7 +11,7 @@ from whydied import words
 from whydied.graph.expansion import Cell, Expansion
 from whydied.graph.step_memory import phases_of
 from whydied.sizing.layer_table import LayerRow, layer_rows
-from whydied.sizing.prediction import Predicted, Steps, input_bytes
+from whydied.sizing.prediction import Predicted, Steps, input_bytes, predict
 from whydied.sizing.recomputation import blocks_of, recomputed
 from whydied.sizing.shrinking import Narrower, candidates, narrowed
 
@@ -84,7 +84,7 @@ def _mixed(steps: Steps, now: Predicted, rows: list[LayerRow]) -> Remedy:
 
 
 def _half_precision(expansion: Expansion) -> Expansion:
-    phases = phases_of(expansion.nodes, expansion)
+    phases = phases_of(expansion)
     cells = []
     for cell in expansion.cells:
         computed = cell.node >= 0 and cell.variable < 0 and phases[cell.node] != "update"
@@ -135,9 +135,10 @@ def _recomputed(steps: Steps, now: Predicted) -> Remedy | None:
     if steps.step.eager or len(now.expansion.nodes) > LARGEST_NODES:
         return None
     blocks = blocks_of(now.expansion)
-    if not blocks or recomputed(now.expansion, blocks) is None:
+    made = recomputed(now.expansion, blocks) if blocks else None
+    if made is None:
         return None
-    found = steps.changed(lambda one: recomputed(one, blocks) or one).predict(now.batch, roughly=_is_large(now))
+    found = steps.changed(lambda _: made).predict(now.batch, roughly=_is_large(now))
     title = f"activations recomputed in {max(blocks.values()) + 1} blocks of layers (tf.recompute_grad)"
     return _told("recomputation", title, now, found.peak_tensor_bytes, found.peak_rss_bytes)
 
@@ -166,8 +167,11 @@ def _narrower(steps: Steps, now: Predicted) -> list[Remedy]:
     """The layers of which half the width is worth most."""
     if len(now.expansion.nodes) > LARGEST_NODES:
         return []
-    found = []
-    for one in _widest(steps, now):
+    found: list[Remedy] = []
+    widest = _widest(steps, now)
+    # As rough as what it is compared with.
+    same = predict(steps, now.batch, roughly=True) if widest else now
+    for one in widest:
         if narrowed(now.expansion, one) is None:
             continue
 
@@ -177,7 +181,6 @@ def _narrower(steps: Steps, now: Predicted) -> list[Remedy]:
         # The variables are there before the step: what goes of them is told by their bytes.
         gone = _variable_bytes(now.expansion) - _variable_bytes(change(now.expansion))
         less = steps.changed(change).predict(now.batch, roughly=True)
-        same = steps.predict(now.batch, roughly=True)
         tensors = same.step_bytes - less.step_bytes + gone
         rss = same.touched_bytes - less.touched_bytes + gone
         title = f"half the {one.what} of {one.name} ({one.width:,} to {one.width // 2:,})"

@@ -62,7 +62,7 @@ def narrowed(expansion: Expansion, one: Narrower) -> Expansion | None:
         variables = {number: _HALF for number in own if shapes[number][:1] == (one.width,)}
     else:
         variables = {number: _HALF for number in own if shapes[number][-1:] == (one.width,)}
-        phases = phases_of(expansion.nodes, expansion)
+        phases = phases_of(expansion)
         if not _follow(expansion, phases, one, variables, cells):
             return None
     return _scaled(expansion, variables, cells)

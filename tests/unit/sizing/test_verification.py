@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from whydied.sizing.verification import FEW, MOST_TRIALS, Curve, Trial, Verified, following, verified
+from whydied.sizing.crossing import Crossing, Seen, Trial
+from whydied.sizing.verification import MOST_TRIALS, Curve, Verified, following, verified
 
 MB = 1 << 20
 LIMIT = 1000 * MB
@@ -38,24 +39,24 @@ def test_the_largest_batch_is_found_from_a_prediction(guess: int, fitting: int) 
     assert sure
     assert found <= fitting < found * 1.15 + 1
     assert found in tried
-    assert len(tried) <= (3 if 90 <= guess <= 105 else MOST_TRIALS)
+    assert len(tried) <= (6 if 90 <= guess <= 105 else MOST_TRIALS)
 
 
 def test_what_is_told_fits_the_next_time_too() -> None:
     right = 0
-    for seed in range(100):
+    for seed in range(20):
         attempt, _ = machine(300, noise=0.04, seed=seed)
-        found, sure = verified(attempt, predicted(250 + seed), LIMIT, 250 + seed)  # type: ignore[arg-type]
+        found, sure = verified(attempt, predicted(250 + 4 * seed), LIMIT, 250 + 4 * seed)  # type: ignore[arg-type]
         again, _ = machine(300, noise=0.04, seed=1000 + seed)
         right += sure and again(found).ran and not again(int(found * 1.15)).ran  # type: ignore[operator]
-    assert right >= 92
+    assert right >= 18
 
 
 def test_of_few_rows_the_next_is_one_more() -> None:
-    for fitting in range(1, FEW):
+    for fitting in range(1, 20):
         attempt, _ = machine(fitting)
         found, sure = verified(attempt, predicted(fitting + 2), LIMIT, fitting + 2)  # type: ignore[arg-type]
-        assert sure
+        assert sure, fitting
         assert found <= fitting < following(found) <= found + 2
 
 
@@ -80,3 +81,46 @@ def test_a_curve_that_scatters_still_rises() -> None:
     curve = Curve({100: 1000, 1000: 2000, 1010: 2600, 1020: 1900, 1300: 1990})
     assert curve.at(1300) >= curve.at(1000)
     assert 1000 < curve.where(2300) < 2000
+
+
+def scattering(curve: Curve, rows_that_fit: int, spread: float, seed: int) -> object:
+    """Steps whose peaks scatter by so much of the limit."""
+    chance = random.Random(seed)
+
+    def attempt(rows: int) -> Trial:
+        peak = LIMIT * 0.995 + curve.at(rows) - curve.at(rows_that_fit) + chance.gauss(0, spread * LIMIT)
+        return Trial(peak <= LIMIT * 0.995, int(peak))
+
+    return attempt
+
+
+@pytest.mark.parametrize(("spread", "wanted"), [(0.005, 0.97), (0.015, 0.92), (0.03, 0.75)])
+def test_peaks_that_scatter_are_told_as_well_as_they_can_be(spread: float, wanted: float) -> None:
+    """15 % more rows take 10 % of the limit more: with 3 % of scatter the very best batch is right 82 times in 100."""
+    right = trials = 0
+    for seed in range(15):
+        curve = predicted(300)
+        attempt = scattering(curve, 270 + 4 * seed, spread, seed)
+        tried: list[int] = []
+
+        def counted(rows: int, tried: list[int] = tried, attempt: object = attempt) -> Trial:
+            tried.append(rows)
+            return attempt(rows)  # type: ignore[operator, no-any-return]
+
+        found, _ = verified(counted, curve, LIMIT, 300)
+        again = scattering(curve, 270 + 4 * seed, spread, 1000 + seed)
+        right += again(found).ran and not again(following(found)).ran  # type: ignore[operator]
+        trials += len(tried)
+    assert right >= wanted * 15
+    assert trials <= 15 * MOST_TRIALS
+
+
+def test_a_peak_that_jumps_is_kept_away_from() -> None:
+    """What ran twice just below batches that did not run is not told: another process may jump a little earlier."""
+    curve = Curve({8: 300 * MB, 32: 420 * MB, 55: 560 * MB, 113: 800 * MB})
+    seen = [Seen(rows, Trial(False)) for rows in (108, 86, 87, 95)]
+    seen += [Seen(55, Trial(True, 616 * MB)), Seen(83, Trial(True, 746 * MB)), Seen(83, Trial(True, 741 * MB))]
+    crossing = Crossing(curve.at, 795 * MB, 113, seen)
+    assert crossing.both(79, following(79)) > 0.9 > crossing.both(83, following(83))
+    assert crossing.runs(60) > 0.95
+    assert crossing.runs(100) < 0.05

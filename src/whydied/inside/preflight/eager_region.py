@@ -259,7 +259,7 @@ class _Hoisting(ast.NodeTransformer):
             try:
                 value = eval(compile(ast.Expression(node), "<whydied>", "eval"), dict(self._scope))
             except Exception:
-                # An expression that fails by itself is not data: it stays code, and fails there if at all.
+                # The program's own expression fails by itself: it stays code, and fails there if at all.
                 return self.generic_visit(node)
             if not _is_data(value):
                 return self.generic_visit(node)

@@ -19,7 +19,6 @@ _LEFT_OUT: dict[str, Any] = {
     "validation_data": None,
     "validation_split": 0.0,
     "initial_epoch": 0,
-    "steps_per_epoch": None,
     "verbose": 0,
     "epochs": 1000,
 }
@@ -50,8 +49,12 @@ def _changed(original: Any, self: Any, args: Any, kwargs: Any, rows: int) -> dic
         return None
     bound.apply_defaults()
     given = dict(bound.arguments)
-    if (_rows(given.get("x")) or 0) < _LEAST_BATCHES * rows:
+    there = _rows(given.get("x")) or 0
+    if there < _LEAST_BATCHES * rows:
         return None
+    if given.get("steps_per_epoch") is not None:
+        # Only whole batches, as the program has them: the allocator keeps traces of a smaller one.
+        given["steps_per_epoch"] = min(int(given["steps_per_epoch"]), there // rows)
     given.update({name: value for name, value in _LEFT_OUT.items() if name in given})
     return {**given, "batch_size": rows}
 

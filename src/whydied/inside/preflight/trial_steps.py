@@ -6,7 +6,6 @@ What is written afterwards is the most memory that counted for the limit.
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from typing import Any
 
@@ -20,7 +19,6 @@ LEAST_STEPS = 4
 MOST_STEPS = 12
 LONGEST_S = 8.0
 """More steps than the least only while they are short: the highest of several is decided by chance."""
-_EVERY_S = 0.005
 _CLEAR_PEAK = "5"
 _NO_MEMORY = ("ResourceExhaustedError", "MemoryError")
 
@@ -33,20 +31,18 @@ class Counting:
         self._steps = 0
         self._began = time.monotonic()
         self._watch = _Watch()
-        self._watch.start()
 
     def stepped(self) -> bool:
         """One more; whether there were enough. What they took is then written."""
         self._steps += 1
+        self._watch.look()
         spent = time.monotonic() - self._began
         if self._steps < LEAST_STEPS or (self._steps < MOST_STEPS and spent < LONGEST_S):
             return False
-        self._watch.end()
         write(TrialRun(rows=self._rows, ran=True, peak_bytes=self._watch.most_bytes))
         return True
 
     def failed(self, error: BaseException) -> None:
-        self._watch.end()
         write(TrialRun(rows=self._rows, reason=reason_of(error)))
 
 
@@ -75,34 +71,24 @@ def write(found: TrialRun) -> None:
     write_file(traced_step.TRIAL_FILE, traced_step.encode_trial(found))
 
 
-class _Watch(threading.Thread):
+class _Watch:
     """The most anonymous memory of the process: files are dropped before anything is killed.
 
-    The kernel keeps the highest moment of all memory; less the most of files it is at least so much. A sample is exact
-    and seldom at the highest moment, on a busy machine still less often."""
+    The kernel keeps the highest moment of all memory; less the most of files it is that. Nothing runs beside the steps:
+    a thread that samples them changes how their own threads meet, and so their peak."""
 
     def __init__(self) -> None:
-        super().__init__(daemon=True, name="whydied-trial")
-        self._sampled = self._files = 0
-        self._done = threading.Event()
+        self._most_anonymous = self._most_files = 0
         with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
             file.write(_CLEAR_PEAK)
 
     @property
     def most_bytes(self) -> int:
         highest = proc.field_bytes(proc.read("/proc/self/status"), b"VmHWM") or 0
-        return max(self._sampled, highest - self._files)
+        return max(self._most_anonymous, highest - self._most_files)
 
-    def run(self) -> None:
-        while not self._done.wait(_EVERY_S):
-            self._look()
-
-    def end(self) -> None:
-        self._done.set()
-        self.join()
-        self._look()
-
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Between steps."""
         status = proc.read("/proc/self/status")
-        self._sampled = max(self._sampled, proc.field_bytes(status, b"RssAnon") or 0)
-        self._files = max(self._files, proc.field_bytes(status, b"RssFile") or 0)
+        self._most_anonymous = max(self._most_anonymous, proc.field_bytes(status, b"RssAnon") or 0)
+        self._most_files = max(self._most_files, proc.field_bytes(status, b"RssFile") or 0)
