@@ -13,7 +13,7 @@ import msgspec
 from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
-from whydied.diagnose.errors.tried_forms import supplemented
+from whydied.diagnose.errors.calls.tried_forms import supplemented
 from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.guard_stops import stopped_by_guard

@@ -10,8 +10,8 @@ from whydied.diagnose.errors.usage import root_link
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import DataLooked, Frame, Operand, RaisedException
 from whydied.source.bindings import cell_number
+from whydied.source.origins.trails import Call, Trails, expression, expressions_on
 from whydied.source.text import Source
-from whydied.source.trails import Call, Trails, expression, expressions_on
 from whydied.source.trees import enclosing, tree_of
 
 

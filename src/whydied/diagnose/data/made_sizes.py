@@ -8,7 +8,7 @@ from typing import NamedTuple
 from whydied.diagnose.data.failing_data import Failing
 from whydied.source.calls import callee, passed_argument
 from whydied.source.numbers import evaluate
-from whydied.source.trails import Step
+from whydied.source.origins.trails import Step
 
 MAKERS = frozenset({"zeros", "ones", "empty", "full", "eye", "zeros_like"})
 

@@ -8,7 +8,7 @@ from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.data.failing_data import Failing
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import MakerStep, ValueMade
-from whydied.source.trails import expression
+from whydied.source.origins.trails import expression
 
 _MOST_SHOWN = 4
 

@@ -11,8 +11,8 @@ from whydied.diagnose.finding import Evidence, Location
 from whydied.records import Frame
 from whydied.source.calls import callee, passed_argument
 from whydied.source.numbers import evaluate
+from whydied.source.origins.value_makers import Maker, maker
 from whydied.source.trees import across, located, nodes_on
-from whydied.source.value_makers import Maker, maker
 
 _TABLES = ("StaticHashTable", "DenseHashTable", "HashTable")
 _SHAPES = ("shape", "input_shape", "batch_shape", "batch_input_shape")

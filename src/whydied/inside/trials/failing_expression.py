@@ -23,7 +23,7 @@ from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
-from whydied.inside.trials import arguments, forked, keras_step
+from whydied.inside.trials import forked, given_values, keras_step
 from whydied.inside.trials.forms import methods
 from whydied.inside.trials.variants import Scope, Variant, variants
 from whydied.records import FormsTried, TakenForm
@@ -61,7 +61,7 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     if failure is None or step.is_generated:
         return None
     data = keras_step.data_of(failure.node, steps[steps.index(step) :])
-    node, scope = arguments.stood_in(failure, steps[steps.index(step) + 1 :])
+    node, scope = given_values.stood_in(failure, steps[steps.index(step) + 1 :])
     offered = variants(node, scope) if data is None else []
     refused: list[str] = []
     if data is not None:
@@ -182,7 +182,7 @@ def _words(value: Any) -> str:
 
 def _form(source: Source, one: Variant, gives: str) -> TakenForm:
     start, end = list(start_of(source, one.part)), list(end_of(source, one.part))
-    was, now = written_in(source, one.part), arguments.as_written(source, one.text, one.part)
+    was, now = written_in(source, one.part), given_values.as_written(source, one.text, one.part)
     return TakenForm(start=start, end=end, was=redact.text(was), now=redact.text(now), gives=gives, cost=one.cost)
 
 

@@ -19,8 +19,8 @@ from whydied.diagnose.finding import Finding
 from whydied.records import ApiCalled, CallRefused, ErrorFacts, Frame, RaisedException
 from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Edit, Harm
+from whydied.source.origins.trails import Call, Trails
 from whydied.source.text import Source
-from whydied.source.trails import Call, Trails
 from whydied.source.trees import Node, nodes_on, scope_at, within, written
 
 MOST_FRAMES = 4

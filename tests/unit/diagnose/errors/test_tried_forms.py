@@ -7,7 +7,7 @@ import msgspec
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import fixes_of
-from whydied.diagnose.errors.tried_forms import supplemented
+from whydied.diagnose.errors.calls.tried_forms import supplemented
 from whydied.diagnose.finding import Finding
 from whydied.records import ErrorFacts, FormsTried, Frame, TakenForm
 from whydied.source.edits.edit import Change, Edit

@@ -15,7 +15,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError, Shape
 from whydied.records import Frame, Party
 from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import over
-from whydied.source.trails import Call, Step, Trails, expression
+from whydied.source.origins.trails import Call, Step, Trails, expression
 from whydied.source.trees import around, enclosing, function_at, scope_at, tree_of, walk, within, written
 
 _FILLING = ("append", "extend", "insert", "add")

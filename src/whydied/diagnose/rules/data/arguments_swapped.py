@@ -38,7 +38,7 @@ from whydied.records import ErrorFacts, Party
 from whydied.source.calls import callee, parameters
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.numbers import evaluate
-from whydied.source.trails import expressions_on
+from whydied.source.origins.trails import expressions_on
 from whydied.source.trees import Function, last_name, written
 
 ROLE = "explanation"

@@ -34,8 +34,8 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.source.bindings import module_files
 from whydied.source.calls import callee
+from whydied.source.origins.trails import root_name
 from whydied.source.statements import in_loop_body
-from whydied.source.trails import root_name
 from whydied.source.trees import enclosing, function_at, nodes_on, tree_of, walk, written
 
 ROLE = "explanation"

@@ -35,7 +35,7 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.records import DataLooked
 from whydied.source.calls import callee
-from whydied.source.trails import root_name
+from whydied.source.origins.trails import root_name
 from whydied.source.trees import across, last_name, written
 from whydied.texts import estimators
 

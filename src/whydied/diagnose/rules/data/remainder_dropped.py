@@ -33,7 +33,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.numbers import constants, evaluate
-from whydied.source.trails import Step, loop_around
+from whydied.source.origins.trails import Step, loop_around
 from whydied.source.trees import tree_of, walk, written
 from whydied.texts import estimators
 

@@ -36,7 +36,7 @@ from whydied.records import DataLooked, TextsHeld
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change, over
-from whydied.source.trails import Step
+from whydied.source.origins.trails import Step
 from whydied.source.trees import across, written
 from whydied.texts import estimators, python_errors, shapes_and_types
 from whydied.texts.entry import any_of

@@ -37,7 +37,7 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
 from whydied.source.edits.edit import Change, over
-from whydied.source.reaching import reaching
+from whydied.source.origins.reaching import reaching
 from whydied.source.trees import nodes_on, scope_at, tree_of, walk, within, written
 
 ROLE = "explanation"

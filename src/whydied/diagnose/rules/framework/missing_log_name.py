@@ -39,7 +39,7 @@ from whydied.source.calls import callee
 from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.name_edits import replace_text, replace_text_on
-from whydied.source.trails import Trails
+from whydied.source.origins.trails import Trails
 from whydied.source.trees import across, nodes_on, walk, written
 
 ROLE = "explanation"

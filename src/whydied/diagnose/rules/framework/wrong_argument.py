@@ -43,10 +43,10 @@ from whydied.source.edits.call_edits import only_call, replace_expression, repla
 from whydied.source.edits.edit import Change, Edit, over, text_between, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.like_edits import at_like_calls
+from whydied.source.origins.value_makers import option_behind
 from whydied.source.results import returned_part
 from whydied.source.text import Source
 from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
-from whydied.source.value_makers import option_behind
 from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
 

@@ -32,7 +32,7 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import bindings
 from whydied.source.edits.edit import Change, statement
-from whydied.source.trails import root_name
+from whydied.source.origins.trails import root_name
 from whydied.source.trees import around, function_at, tree_of, walk, written
 
 ROLE = "explanation"

@@ -31,7 +31,7 @@ from whydied.diagnose.data.failing_data import Failing, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import callee
-from whydied.source.trails import Step
+from whydied.source.origins.trails import Step
 from whydied.source.trees import walk, written
 
 ROLE = "explanation"

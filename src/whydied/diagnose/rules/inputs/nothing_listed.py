@@ -30,9 +30,9 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import Binding
 from whydied.source.calls import callee, method_calls
-from whydied.source.trails import root_name
+from whydied.source.origins.trails import root_name
+from whydied.source.origins.value_makers import option_behind
 from whydied.source.trees import around, scope_at, tree_of, walk, written
-from whydied.source.value_makers import option_behind
 
 ROLE = "explanation"
 _LISTING = frozenset({"listdir", "glob", "iglob", "rglob", "scandir", "iterdir"})

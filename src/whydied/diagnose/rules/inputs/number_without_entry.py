@@ -32,7 +32,7 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over
-from whydied.source.trails import Step
+from whydied.source.origins.trails import Step
 from whydied.source.trees import walk, written
 
 ROLE = "explanation"

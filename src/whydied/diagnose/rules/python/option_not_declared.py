@@ -30,8 +30,8 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Frame
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change, Edit, over
+from whydied.source.origins.value_makers import options
 from whydied.source.text import Source
-from whydied.source.value_makers import options
 
 ROLE = "explanation"
 

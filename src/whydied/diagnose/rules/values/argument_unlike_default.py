@@ -32,9 +32,9 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import Operand
 from whydied.source.calls import own_names
 from whydied.source.edits.edit import Change, over
-from whydied.source.trails import Step
+from whydied.source.origins.trails import Step
+from whydied.source.origins.value_makers import default_of
 from whydied.source.trees import across, written
-from whydied.source.value_makers import default_of
 
 ROLE = "explanation"
 _KINDS = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict", ast.Set: "set"}

@@ -26,7 +26,7 @@ A value that went through a container or a function of the program's own is not 
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.tried_forms import tried_of
+from whydied.diagnose.errors.calls.tried_forms import tried_of
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ResultSeen

@@ -30,7 +30,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.tried_forms import evidence_of, form_advice, tried_of
+from whydied.diagnose.errors.calls.tried_forms import evidence_of, form_advice, tried_of
 from whydied.diagnose.errors.usage import root_link, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import FormsTried, RaisedException, TakenForm

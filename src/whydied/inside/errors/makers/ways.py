@@ -18,10 +18,10 @@ from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import Missing, instance_dict
 from whydied.source.bindings import Binding, bindings
 from whydied.source.calls import bound_arguments, callee, own_names
-from whydied.source.reaching import reaching
+from whydied.source.origins.reaching import reaching
+from whydied.source.origins.value_makers import default_of, options
 from whydied.source.results import Gap, gaps, has_result
 from whydied.source.trees import Function, around, function_at, holds, walk, within, written
-from whydied.source.value_makers import default_of, options
 
 DEEPEST = 24
 MOST_WAYS = 24

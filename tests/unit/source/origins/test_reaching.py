@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from whydied.source.reaching import reaching
+from whydied.source.origins.reaching import reaching
 from whydied.source.results import gaps
 
 

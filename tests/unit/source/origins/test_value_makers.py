@@ -4,9 +4,9 @@ import ast
 
 import pytest
 
+from whydied.source.origins.value_makers import Maker, maker
 from whydied.source.text import Source
 from whydied.source.trees import walk
-from whydied.source.value_makers import Maker, maker
 
 
 def _made(value: int, **texts: str) -> Maker | None:

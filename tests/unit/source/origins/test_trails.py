@@ -7,8 +7,8 @@ import textwrap
 import pytest
 
 from whydied.source.bindings import bindings, module_files
+from whydied.source.origins.trails import Call, Trails, expression
 from whydied.source.text import Source
-from whydied.source.trails import Call, Trails, expression
 
 FILE = "/home/ann/train.py"
 

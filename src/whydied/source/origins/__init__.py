@@ -1,0 +1,1 @@
+"""Where a value of the source comes from: its bindings, its makers, the way between them. Pure."""
