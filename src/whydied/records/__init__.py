@@ -143,6 +143,8 @@ from whydied.records.sessions import (
     Fed,
     Fetched,
     GraphNode,
+    GraphsMixed,
+    OwnedTensor,
     SessionFacts,
     Unsaved,
     VariableTaken,
