@@ -68,6 +68,7 @@ _PLACES = {
     "FRM037": "values.attribute_of_another_type",
     "FRM038": "values.keys_for_items",
     "FRM039": "values.table_read_otherwise",
+    "FRM040": "framework.layer_name_taken",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

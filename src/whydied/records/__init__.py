@@ -13,7 +13,16 @@ from whydied.records.cells import CellCode, CellEnded, CellStarted, MadeObject, 
 from whydied.records.contracts import ContractBroken, DataSeen, Term
 from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedFile, NativeFrame, ProcessorSeen
 from whydied.records.data import DataLooked, HeldKind, TextFileSeen, TextsHeld
-from whydied.records.errors import ErrorFacts, InputWanted, LayerFacts, OperandTrial, Party, ValueSource
+from whydied.records.errors import (
+    ErrorFacts,
+    InputWanted,
+    LayerFacts,
+    LayerNameTaken,
+    NamedLayer,
+    OperandTrial,
+    Party,
+    ValueSource,
+)
 from whydied.records.framework import (
     ApiCalled,
     ApiMissed,

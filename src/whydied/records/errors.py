@@ -126,3 +126,19 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     loss: str = ""
     metric: str = ""
     compiled: Frame | None = None
+
+
+class NamedLayer(Value, frozen=True, kw_only=True):
+    """`made` is the line that made a layer, `caller` the line that called the function which that is in."""
+
+    type: str
+    made: Frame | None = None
+    caller: Frame | None = None
+
+
+class LayerNameTaken(Important, frozen=True, kw_only=True):
+    """The layers of one model that have one name, in the order of the model."""
+
+    link: int = 0
+    name: str
+    layers: list[NamedLayer] = []

@@ -92,8 +92,8 @@ class SessionFacts(Important, frozen=True, kw_only=True):
     """`link` is the index of the exception in the chain. `session` is the session as the source writes it, `opened` its
     line. `graph` and `graph_made` are the graph that holds what the session's does not. `way` leads from a fetch to the
     placeholder that was not fed. `call` is "run", or "restore" or "save" of a saver, whose variables `variables`
-    counts; `path` is its checkpoint, `stored` how many names that has. `in_thread` says that it was in a thread that the
-    program started."""
+    counts; `path` is its checkpoint, `stored` how many names that has. `in_thread` says that it was in a thread that
+    the program started."""
 
     link: int = 0
     call: str = "run"

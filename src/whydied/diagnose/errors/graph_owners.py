@@ -11,7 +11,8 @@ from whydied.diagnose.errors.session_error import created, made_at
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import GraphsMixed, OwnedTensor, RaisedException
 from whydied.source.edits.edit import Change
-from whydied.source.edits.runs.block_edits import within_block
+from whydied.source.edits.statement_edits import around_statements
+from whydied.source.trees import function_at
 
 
 def mixed(case: Case) -> Finding | None:
@@ -47,8 +48,8 @@ def _in_thread(
         culprit=Culprit(kind="tensor", name=stranger.node.text or stranger.node.name),
         evidence=_evidence(case, link, stranger, known),
         advice=[
-            f"Put `{header}` around {line_words(at)} and the lines after it in `{at.function}`: each thread begins with "
-            "a new default graph."
+            f"Put `{header}` around {line_words(at)} and the lines after it in `{at.function}`: each thread begins "
+            "with a new default graph."
             if graph and at is not None
             else "Keep the model's graph (`tf.compat.v1.get_default_graph()` where it is built) and enter it in the "
             "thread with `as_default()`."
@@ -80,9 +81,14 @@ def _two_graphs(
 
 
 def _entered(case: Case, at: Location | None, header: str) -> list[Change]:
+    """The rest of the function from a line on, inside of a `with`."""
     source = case.sources.get(at.file) if at is not None else None
-    edit = within_block(source, at.file, at.line, header) if at is not None and source is not None else None
-    return [Change(title=f"Build in `{header[:-1]}`", kind="statement", edits=[edit])] if edit is not None else []
+    function = function_at(source.tree, at.line) if at is not None and source is not None else None
+    if at is None or source is None or function is None:
+        return []
+    moved = [one for one in function.body if (one.end_lineno or one.lineno) >= at.line]
+    edits = around_statements(source, at.file, moved[0], moved[-1], header) if moved else []
+    return [Change(title=f"Build in `{header[:-1]}`", kind="statement", edits=edits)] if edits else []
 
 
 def _name(one: OwnedTensor) -> str:

@@ -49,7 +49,8 @@ def check(case: Case) -> Finding | None:
     whose = hidden.meant if hidden.meant.startswith("the ") else f"a package ({hidden.meant})"
     asks = f", where {hidden.asked_by} imports it," if hidden.asked_by else ""
     return Finding(
-        message=f"{prefix(place)}`import {hidden.module}`{asks} finds the program's own {stem} and not the module of {whose}",
+        message=f"{prefix(place)}`import {hidden.module}`{asks} finds the program's own {stem} and not the module of "
+        f"{whose}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="file", name=hidden.file),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from itertools import pairwise
 from types import FrameType, ModuleType
 
 import msgspec
@@ -40,7 +41,7 @@ def _on_the_way(
     """A file of the program that ran as a module while it was imported. It is in the place of another where a library
     asked for it, or where what is missed has its name further in: `tensorflow.keras` is the package `keras`."""
     running = [frame for frame in frames if not frame.f_code.co_filename.startswith("<frozen ")]
-    for above, frame in zip(running, running[1:], strict=False):
+    for above, frame in pairwise(running):
         name, file = _named(frame.f_globals)
         if frame.f_code.co_name != "<module>" or not name or ownership.user_file(frame) is None:
             continue

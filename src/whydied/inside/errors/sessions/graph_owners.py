@@ -1,7 +1,7 @@
 """Which graph the tensors of a refused op belong to, and in which thread they were made; runs in the user's process,
 after an exception.
 
-Invariant: graphs and tensors are only read. A tensor counts as made in another thread where its own stack begins in one.
+Invariant: graphs and tensors are only read. A tensor counts as made in a thread where its own stack begins in one.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Edits of blocks: something done at the end of the loop or function around a line, or once before a loop;
-a session in a `with`, statements in one. Pure."""
+a session in a `with`. Pure."""
 
 from __future__ import annotations
 
@@ -79,21 +79,3 @@ def before_loop(source: Source, file: str, line: int) -> list[Edit]:
         Edit(file, (loop.lineno, 0), (loop.lineno, 0), text),
         Edit(file, (first, 0), (last + 1, 0), ""),
     ]
-
-
-def within_block(source: Source, file: str, line: int, header: str) -> Edit | None:
-    """The statement at a line and those behind it in the same function, inside of a `with`. None where a text of
-    several lines would change."""
-    functions = [one for one in around(source.tree, line, ast.stmt) if isinstance(one, Function)]
-    body: list[ast.stmt] = functions[-1].body if functions else []
-    moved = [one for one in body if (one.end_lineno or one.lineno) >= line]
-    if not moved or moved[0].lineno > line:
-        return None
-    texts = [node for one in moved for node in walk(one, ast.Constant) if isinstance(node.value, str | bytes)]
-    if any(node.lineno != node.end_lineno for node in texts):
-        return None
-    first, last = moved[0].lineno, moved[-1].end_lineno or moved[-1].lineno
-    indent = " " * start_of(source, moved[0])[1]
-    inner = [f"    {one}" if one.strip() else one for one in source.lines[first - 1 : last]]
-    end = (last, len(source.lines[last - 1]))
-    return Edit(file, (first, 0), end, "\n".join([f"{indent}{header}", *inner]))
