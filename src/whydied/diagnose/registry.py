@@ -69,6 +69,7 @@ _PLACES = {
     "FRM038": "values.keys_for_items",
     "FRM039": "values.table_read_otherwise",
     "FRM040": "framework.layer_name_taken",
+    "FRM041": "values.demand_not_met",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",
