@@ -31,6 +31,7 @@ _PLACES = {
     "DAT050": "inputs.number_without_entry",
     "DAT060": "data.size_unlike_data",
     "DAT061": "data.remainder_dropped",
+    "DAT062": "data.cache_file_shared",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",

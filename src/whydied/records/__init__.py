@@ -12,7 +12,7 @@ from __future__ import annotations
 from whydied.records.cells import CellCode, CellEnded, CellStarted, MadeObject, MemoryWarned
 from whydied.records.contracts import ContractBroken, DataSeen, Term
 from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedFile, NativeFrame, ProcessorSeen
-from whydied.records.data import DataLooked, HeldKind, TextFileSeen, TextsHeld
+from whydied.records.data import CacheLocked, CacheStage, DataLooked, HeldKind, TextFileSeen, TextsHeld
 from whydied.records.errors import (
     ErrorFacts,
     InputWanted,

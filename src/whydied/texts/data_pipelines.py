@@ -67,6 +67,7 @@ RAW_LENGTH = Text(
 NOT_A_TENSOR = Text("tensorflow", r"Could not parse `serialized` as TensorProto")
 PARSED_TYPE = Text("tensorflow", r"Type mismatch between parsed tensor \((?P<got>\w+)\) and dtype \((?P<wanted>\w+)\)")
 RECORD_CORRUPT = Text("tensorflow", r"corrupted record at (?P<at>\d+)")
+CACHE_LOCKED = Text("tensorflow", r"cache lockfile already exists \('(?P<file>(?P<prefix>[^']+)_\d+\.lockfile)'\)")
 END_OF_SEQUENCE = Text("tensorflow", r"End of sequence")
 RAN_OUT = Text("keras", r"Your input ran out of data; interrupting training")
 

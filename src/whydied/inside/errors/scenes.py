@@ -7,17 +7,21 @@ exception is not its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 
 from whydied.inside import journal
-from whydied.inside.errors.framework import taken_layer_names
-from whydied.inside.errors.stack_steps import steps_of
+from whydied.inside.errors.framework import cache_files, taken_layer_names
+from whydied.inside.errors.stack_steps import Step, steps_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
 from whydied.records import Record
 
 LARGEST_LINKS = 6
-_LOOKERS = (taken_layer_names.look,)
+_LOOKERS: tuple[Callable[[int, BaseException, list[Step]], Record | None], ...] = (
+    taken_layer_names.look,
+    cache_files.look,
+)
 
 
 @guarded("scenes.gather")

@@ -94,6 +94,8 @@ class MadeAt:
 
 layers = MadeAt(LARGEST_LAYERS)
 optimizers = MadeAt(LARGEST_OPTIMIZERS)
+caches = MadeAt(LARGEST_OPTIMIZERS)
+"""Stages of data sets that keep their elements in a file."""
 _scopes: dict[int, dict[str, Origin]] = {}
 _kept_scopes = False
 
