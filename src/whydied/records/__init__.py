@@ -149,6 +149,7 @@ from whydied.records.restarts import FitResumed, FitState
 from whydied.records.sessions import (
     Assigning,
     Blank,
+    CheckpointSought,
     Fed,
     Fetched,
     GraphNode,

@@ -141,3 +141,14 @@ class GraphsMixed(Important, frozen=True, kw_only=True):
     place: Frame | None = None
     in_thread: bool = False
     tensors: list[OwnedTensor] = []
+
+
+class CheckpointSought(Important, frozen=True, kw_only=True):
+    """A checkpoint that was not found at `path`. `folder` is the directory that was listed, "" where there is none,
+    `found` the checkpoints in it, the newest first."""
+
+    link: int = 0
+    path: str
+    is_directory: bool = False
+    folder: str = ""
+    found: list[str] = []

@@ -22,6 +22,11 @@ LABEL_BOUND = Text(
     r"`(?P<what>labels|predictions)` out of bound.*?First 1 elements of y:\s*\[(?P<classes>\d+)\]",
     flags=re.DOTALL,
 )
+METRIC_RANK = Text(
+    "keras",
+    r"(?P<metric>\w+) expects 2D inputs with shape \(batch_size, output_dim\)\. Received input shapes: "
+    r"y_pred\.shape=\((?P<output>[^)]*)\) and y_true\.shape=\((?P<target>[^)]*)\)",
+)
 ARRAY_FULL = Text(
     "tensorflow", r"Tried to write to index (?P<index>\d+) but array is not resizeable and size is: (?P<size>\d+)"
 )

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.values.demand_not_met import check
-from whydied.records import ErrorFacts, Frame, LayerFacts, Operand, Party, ValueSource
+from whydied.records import CheckpointSought, ErrorFacts, Frame, LayerFacts, Operand, Party, ValueSource
 from whydied.source.edits.edit import edited
 from whydied.source.text import Source
 
@@ -166,3 +166,57 @@ def test_data_that_cannot_be_counted() -> None:
     assert "`filter` (line 1 of train.py)" in found.message
     assert "print(sum(1 for _ in ds))" in patched(found, source)
     assert told("The dataset length is unknown.", "\nprint(len(ds))\n", kind="TypeError") is None
+
+
+F1 = """\
+y_train = table["left"].to_numpy()
+y_test = rest["left"].to_numpy()
+model.fit(x, y_train)
+model.evaluate(x, y_test)
+"""
+
+
+@pytest.mark.parametrize(("output", "edited_too"), [("32, 1", True), ("32, 4", False)])
+def test_a_metric_that_takes_a_column(output: str, edited_too: bool) -> None:
+    text = (
+        "FBetaScore expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
+        f"y_pred.shape=({output}) and y_true.shape=(32,)."
+    )
+    labels = Party(role="y", text="y_train", type="numpy.ndarray", shape=[640])
+    facts = ErrorFacts(type="ValueError", parties=[labels])
+    case = case_of(process=[facts, raised("ValueError", text, number=3)], exit_code=1)
+    case.recording.sources[FILE] = Source(F1)
+    found = check(case)
+    assert found is not None
+    assert bool(found.changes) == edited_too
+    if edited_too:
+        assert found.location is not None
+        assert found.location.line == 1
+        assert patched(found, F1).count(".to_numpy().reshape(-1, 1)\n") == 2
+    bare = case_of(process=[raised("ValueError", text, number=3)], exit_code=1)
+    assert check(bare) is None
+
+
+def sought(message: str, facts: CheckpointSought | None) -> Finding | None:
+    source = "\nkept.restore(folder)\n"
+    records = [facts] if facts is not None else []
+    case = case_of(process=[*records, raised("NotFoundError", message, number=2)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return check(case)
+
+
+def test_a_directory_in_the_place_of_a_checkpoint() -> None:
+    text = "Unable to open table file /ck: FAILED_PRECONDITION: /ck; Is a directory: perhaps"
+    facts = CheckpointSought(path="/ck", is_directory=True, folder="/ck", found=["a-2", "a-1"])
+    found = sought(text, facts)
+    assert found is not None
+    assert "kept.restore(tf.train.latest_checkpoint(folder))" in patched(found, "\nkept.restore(folder)\n")
+    assert sought(text, CheckpointSought(path="/ck", is_directory=True, folder="/ck")) is None
+
+
+def test_a_checkpoint_that_is_not_there() -> None:
+    text = "Failed to find any matching files for /ck/b-1"
+    found = sought(text, CheckpointSought(path="/ck/b-1", folder="/ck", found=["a-2"]))
+    assert found is not None
+    assert "there is no checkpoint `b-1` in /ck, which has a-2" in found.message
+    assert sought(text, None) is None

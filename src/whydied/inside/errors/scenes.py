@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from whydied.inside import journal
-from whydied.inside.errors.framework import cache_files, taken_layer_names
+from whydied.inside.errors.framework import cache_files, checkpoint_files, taken_layer_names
 from whydied.inside.errors.stack_steps import Step, steps_of
 from whydied.inside.guest import guard
 from whydied.inside.guest.guard import guarded
@@ -21,6 +21,7 @@ LARGEST_LINKS = 6
 _LOOKERS: tuple[Callable[[int, BaseException, list[Step]], Record | None], ...] = (
     taken_layer_names.look,
     cache_files.look,
+    checkpoint_files.look,
 )
 
 

@@ -2,9 +2,10 @@
 
 ## What it detects
 Calls that refuse their arguments for what they hold: lengths beyond the time axis (CTC), ids that are not sorted, a cut
-larger than the picture, classes beyond `num_classes`, more columns than there are, a TensorArray that is full; a Python
-function in a graph that returns other types than it declares; values of another kind than the list of a feature; a
-layer without a vocabulary; settings after the first op; the length of data that cannot be counted.
+larger than the picture, classes beyond `num_classes`, more columns than there are, a TensorArray that is full, targets
+with another number of axes than a metric takes; a Python function in a graph that returns other types than it declares;
+values of another kind than the list of a feature; a layer without a vocabulary; a directory in the place of a
+checkpoint; settings after the first op; the length of data that cannot be counted.
 
 ## Why it happens
 The library says what it demands in a sentence, and not which of the two values that disagree is the wrong one, nor
@@ -28,7 +29,7 @@ tf.numpy_function, tf.train.Feature.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.demands import declared, sequence, sizes
+from whydied.diagnose.errors.demands import declared, files, sequence, sizes, targets
 from whydied.diagnose.errors.demands.entry import Scene
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
@@ -37,7 +38,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ErrorFacts, Party
 
 ROLE = "explanation"
-_ENTRIES = (*sizes.ENTRIES, *sequence.ENTRIES, *declared.ENTRIES)
+_ENTRIES = (*sizes.ENTRIES, *sequence.ENTRIES, *declared.ENTRIES, *targets.ENTRIES, *files.ENTRIES)
 
 
 def check(case: Case) -> Finding | None:
