@@ -30,7 +30,8 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     """What may be written in the place of a part of the failing expression."""
     tried = tried_of(case, link)
     source = case.sources.get(tried.frame.file) if tried is not None else None
-    if tried is None or source is None:
+    # An op that refuses what a value holds is not answered by a part of it, its shape or its text.
+    if tried is None or source is None or link.module.startswith("tensorflow."):
         return nothing()
     least = tried.taken[0].cost
     best = [one for one in tried.taken if one.cost - least < _AS_CHEAP]

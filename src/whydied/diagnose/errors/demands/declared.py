@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.errors.advice import advised
-from whydied.diagnose.errors.demands.entry import Entry, Scene, Told
+from whydied.diagnose.errors.demands.demand import Entry, Scene, Told
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.text import Source

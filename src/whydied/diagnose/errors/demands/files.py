@@ -7,7 +7,7 @@ import os
 import re
 
 from whydied.diagnose.errors.advice import advised
-from whydied.diagnose.errors.demands.entry import Entry, Scene, Told
+from whydied.diagnose.errors.demands.demand import Entry, Scene, Told
 from whydied.records import CheckpointSought
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
@@ -29,8 +29,8 @@ def _checkpoint(scene: Scene) -> Told | None:
     if facts.is_directory and facts.found:
         text = written_in(scene.source, path) if scene.source is not None and path is not None else "directory"
         return Told(
-            f"`{facts.path}` is a directory of checkpoints, and `{callee(call) if call else 'restore'}` takes the prefix of "
-            f"one; it has {listed}",
+            f"`{facts.path}` is a directory of checkpoints, and `{callee(call) if call else 'restore'}` takes the "
+            f"prefix of one; it has {listed}",
             advised(f"Take the newest: `tf.train.latest_checkpoint({text})`.", "call", _newest(scene, path, text)),
             culprit=facts.path,
         )

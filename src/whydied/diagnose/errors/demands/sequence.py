@@ -7,7 +7,7 @@ import ast
 
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.advice import advised
-from whydied.diagnose.errors.demands.entry import Entry, Scene, Told, shown
+from whydied.diagnose.errors.demands.demand import Entry, Scene, Told, shown
 from whydied.records import LayerFacts
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument, walk_calls

@@ -6,7 +6,7 @@ import ast
 
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.advice import advised
-from whydied.diagnose.errors.demands.entry import Entry, Scene, Told, shown
+from whydied.diagnose.errors.demands.demand import Entry, Scene, Told, shown
 from whydied.diagnose.errors.framework_error import shape_words, sizes_in
 from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee, passed_argument

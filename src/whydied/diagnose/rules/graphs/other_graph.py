@@ -33,7 +33,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors import graph_owners
+from whydied.diagnose.errors.demands import mixed_graphs
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import created, session_facts, v1
@@ -55,7 +55,7 @@ YIELDS_TO = ("symbolic-as-value",)
 
 
 def check(case: Case) -> Finding | None:
-    if (mixed := graph_owners.mixed(case)) is not None:
+    if (mixed := mixed_graphs.mixed(case)) is not None:
         return mixed
     said = quoted(case, _FETCH, _KEY, _EMPTY)
     if said is None or "EagerTensor" in said.match[0]:

@@ -29,8 +29,8 @@ tf.numpy_function, tf.train.Feature.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.demands import declared, files, sequence, sizes, targets
-from whydied.diagnose.errors.demands.entry import Scene
+from whydied.diagnose.errors.demands import argument_sizes, declared, files, sequence, targets
+from whydied.diagnose.errors.demands.demand import Scene
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
 from whydied.diagnose.errors.quotation import quoted
@@ -38,7 +38,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ErrorFacts, Party
 
 ROLE = "explanation"
-_ENTRIES = (*sizes.ENTRIES, *sequence.ENTRIES, *declared.ENTRIES, *targets.ENTRIES, *files.ENTRIES)
+_ENTRIES = (*argument_sizes.ENTRIES, *sequence.ENTRIES, *declared.ENTRIES, *targets.ENTRIES, *files.ENTRIES)
 
 
 def check(case: Case) -> Finding | None:

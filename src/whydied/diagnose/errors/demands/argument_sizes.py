@@ -7,7 +7,7 @@ import ast
 
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.advice import Way, advised, either
-from whydied.diagnose.errors.demands.entry import Entry, Scene, Told, shown
+from whydied.diagnose.errors.demands.demand import Entry, Scene, Told, shown
 from whydied.diagnose.errors.framework_error import shape_words
 from whydied.records import Party
 from whydied.source.assignments import last_assignment
