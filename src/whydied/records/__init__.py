@@ -12,8 +12,17 @@ from __future__ import annotations
 from whydied.records.cells import CellCode, CellEnded, CellStarted, MadeObject, MemoryWarned
 from whydied.records.contracts import ContractBroken, DataSeen, Term
 from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedFile, NativeFrame, ProcessorSeen
-from whydied.records.data import DataLooked, HeldKind, TextFileSeen, TextsHeld
-from whydied.records.errors import ErrorFacts, InputWanted, LayerFacts, OperandTrial, Party, ValueSource
+from whydied.records.data import CacheLocked, CacheStage, DataLooked, HeldKind, TextFileSeen, TextsHeld
+from whydied.records.errors import (
+    ErrorFacts,
+    InputWanted,
+    LayerFacts,
+    LayerNameTaken,
+    NamedLayer,
+    OperandTrial,
+    Party,
+    ValueSource,
+)
 from whydied.records.framework import (
     ApiCalled,
     ApiMissed,
@@ -141,9 +150,12 @@ from whydied.records.restarts import FitResumed, FitState
 from whydied.records.sessions import (
     Assigning,
     Blank,
+    CheckpointSought,
     Fed,
     Fetched,
     GraphNode,
+    GraphsMixed,
+    OwnedTensor,
     SessionFacts,
     Unsaved,
     VariableTaken,

@@ -6,7 +6,7 @@ Written after the `ExceptionRaised` whose link it belongs to. It holds what was 
 
 from __future__ import annotations
 
-from whydied.records.values import Important, Value
+from whydied.records.values import Frame, Important, Value
 
 
 class HeldKind(Value, frozen=True, kw_only=True):
@@ -64,3 +64,24 @@ class TextFileSeen(Important, frozen=True, kw_only=True):
 
     path: str
     first_line: str = ""
+
+
+class CacheStage(Value, frozen=True, kw_only=True):
+    """A stage that keeps its elements in a file: the line that made it, the line that called the function which that is
+    in, and how often it stands in the pipeline that failed."""
+
+    made: Frame | None = None
+    caller: Frame | None = None
+    uses: int = 0
+
+
+class CacheLocked(Important, frozen=True, kw_only=True):
+    """A cache file was in use already. `prefix` is its name in the program, `file` the lock, which is `age_s` old,
+    `run_s` how long the process ran."""
+
+    link: int = 0
+    file: str
+    prefix: str
+    age_s: float | None = None
+    run_s: float | None = None
+    stages: list[CacheStage] = []

@@ -101,7 +101,9 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     `receiver` its loss and its model as the source writes it, `metric` the type of the metric that was being updated,
     `compiled` the line of `compile`. `raiser` is the
     library's function that raised. `in_data` says that the op belongs to a function of a data set (`map`).
-    `refused` says that the op's own rule refuses the operands as they are, and `trials` what it accepts instead."""
+    `refused` says that the op's own rule refuses the operands as they are, and `trials` what it accepts instead.
+    `function` is the library's function that the user's line called, `arguments` what it was given: `role` is the name
+    of the parameter."""
 
     link: int = 0
     type: str = ""
@@ -126,3 +128,21 @@ class ErrorFacts(Important, frozen=True, kw_only=True):
     loss: str = ""
     metric: str = ""
     compiled: Frame | None = None
+    function: str = ""
+    arguments: list[Party] = []
+
+
+class NamedLayer(Value, frozen=True, kw_only=True):
+    """`made` is the line that made a layer, `caller` the line that called the function which that is in."""
+
+    type: str
+    made: Frame | None = None
+    caller: Frame | None = None
+
+
+class LayerNameTaken(Important, frozen=True, kw_only=True):
+    """The layers of one model that have one name, in the order of the model."""
+
+    link: int = 0
+    name: str
+    layers: list[NamedLayer] = []

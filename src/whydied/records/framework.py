@@ -56,12 +56,15 @@ class PackageMissing(Important, frozen=True, kw_only=True):
 
 
 class ModuleShadowed(Important, frozen=True, kw_only=True):
-    """A `file` of the program that was imported as `module`, in the place of the one that is in `meant`."""
+    """A `file` of the program that was imported as `module`, in the place of the one that is in `meant`: by a library
+    (`asked_by`, its package), or by the line `imported` of the program."""
 
     link: int
     module: str
     file: str
     meant: str
+    asked_by: str = ""
+    imported: Frame | None = None
 
 
 class PackageSeen(Value, frozen=True, kw_only=True):

@@ -92,7 +92,8 @@ class SessionFacts(Important, frozen=True, kw_only=True):
     """`link` is the index of the exception in the chain. `session` is the session as the source writes it, `opened` its
     line. `graph` and `graph_made` are the graph that holds what the session's does not. `way` leads from a fetch to the
     placeholder that was not fed. `call` is "run", or "restore" or "save" of a saver, whose variables `variables`
-    counts; `path` is its checkpoint, `stored` how many names that has."""
+    counts; `path` is its checkpoint, `stored` how many names that has. `in_thread` says that it was in a thread that
+    the program started."""
 
     link: int = 0
     call: str = "run"
@@ -111,6 +112,7 @@ class SessionFacts(Important, frozen=True, kw_only=True):
     variables: int = 0
     stored: int = 0
     unsaved: list[Unsaved] = []
+    in_thread: bool = False
 
 
 class VariableTaken(Important, frozen=True, kw_only=True):
@@ -121,3 +123,32 @@ class VariableTaken(Important, frozen=True, kw_only=True):
     first: GraphNode
     shape: list[int | None] | None = None
     runs: int = 0
+
+
+class OwnedTensor(Value, frozen=True, kw_only=True):
+    """A tensor with the graph that it is in, as the failing code can write it (`self.graph`, `sess.graph`), "" where it
+    has no name there. `in_thread` says that it was made in a thread that the program started."""
+
+    node: GraphNode
+    graph: str = ""
+    in_thread: bool = False
+
+
+class GraphsMixed(Important, frozen=True, kw_only=True):
+    """An op was to take tensors of two graphs. `in_thread` says that it was in a thread that the program started."""
+
+    link: int = 0
+    place: Frame | None = None
+    in_thread: bool = False
+    tensors: list[OwnedTensor] = []
+
+
+class CheckpointSought(Important, frozen=True, kw_only=True):
+    """A checkpoint that was not found at `path`. `folder` is the directory that was listed, "" where there is none,
+    `found` the checkpoints in it, the newest first."""
+
+    link: int = 0
+    path: str
+    is_directory: bool = False
+    folder: str = ""
+    found: list[str] = []

@@ -61,6 +61,13 @@ FIELD_SIZE = Text(
     r"Key: (?P<key>.+?), Index: \d+\.\s+Number of \w+ values != expected\.\s+"
     r"[Vv]alues size: (?P<got>\d+) but output shape: (?P<wanted>\[[\d,]*\])",
 )
+RAW_LENGTH = Text(
+    "tensorflow", r"Input to DecodeRaw has length (?P<length>\d+) that is not a multiple of (?P<size>\d+)"
+)
+NOT_A_TENSOR = Text("tensorflow", r"Could not parse `serialized` as TensorProto")
+PARSED_TYPE = Text("tensorflow", r"Type mismatch between parsed tensor \((?P<got>\w+)\) and dtype \((?P<wanted>\w+)\)")
+RECORD_CORRUPT = Text("tensorflow", r"corrupted record at (?P<at>\d+)")
+CACHE_LOCKED = Text("tensorflow", r"cache lockfile already exists \('(?P<file>(?P<prefix>[^']+)_\d+\.lockfile)'\)")
 END_OF_SEQUENCE = Text("tensorflow", r"End of sequence")
 RAN_OUT = Text("keras", r"Your input ran out of data; interrupting training")
 

@@ -22,6 +22,9 @@ UNOPENED = Text("keras", r"unable to open file: name = '([^']+)', errno = 2\b")
 
 KEY_NOT_IN_CHECKPOINT = Text("tensorflow", r"Key (?P<key>\S+) not found in checkpoint")
 
+NO_CHECKPOINT = Text("tensorflow", r"Failed to find any matching files for (?P<path>\S+)")
+NOT_A_TABLE = Text("tensorflow", r"Unable to open table file (?P<path>[^:\s]+): \w+: \S+; Is a directory")
+
 # What cannot be written.
 
 NO_CONFIG = Text("keras", r"Object (\w+) was created by passing\s+non-serializable argument values")

@@ -64,7 +64,7 @@ VARIABLE_DELETED = Text(
     "tensorflow", r"Could not find variable (?P<name>[^\s]+?)\. This could mean that the variable has been deleted"
 )
 FUNCTION_OUTLIVES_VARIABLE = Text("tensorflow", r"Called a function referencing variables which have been deleted")
-RESOURCE_GONE = Text("tensorflow", r"Resource \S*/(?P<resource>[^\s/]+)/\S*Var\S* does not exist")
+RESOURCE_GONE = Text("tensorflow", r"Resource [^\s/]+/(?P<resource>\S+)/[^\s/]*Var[^\s/]* does not exist")
 ITERATOR_UNINITIALISED = Text("tensorflow", r"GetNext\(\) failed because the iterator has not been initialized")
 TABLE_UNINITIALISED = Text("tensorflow", r"Table not initialized")
 

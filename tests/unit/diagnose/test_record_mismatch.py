@@ -109,3 +109,67 @@ def test_a_field_that_is_read_elsewhere_is_not_the_one_that_was_meant() -> None:
 
 def test_a_near_miss() -> None:
     assert told("Feature: is required", WRITER) is None
+
+
+RAW = """\
+def write(patch):
+    raw = {make}
+    return {{"patch": tf.train.Feature(bytes_list=tf.train.BytesList(value=[raw]))}}
+def read(record):
+    item = tf.io.parse_single_example(record, {{"patch": tf.io.FixedLenFeature([], tf.string)}})
+    return {read}
+"""
+
+
+@pytest.mark.parametrize(
+    ("make", "read", "message", "wanted"),
+    [
+        (
+            "tf.io.serialize_tensor(patch).numpy()",
+            'tf.io.decode_raw(item["patch"], tf.float32)',
+            "Input to DecodeRaw has length 439 that is not a multiple of 4, the size of float",
+            'tf.io.parse_tensor(item["patch"], out_type=tf.float32)',
+        ),
+        (
+            "patch.tobytes()",
+            'tf.io.parse_tensor(item["patch"], tf.float32)',
+            "Could not parse `serialized` as TensorProto, base64: abc",
+            'tf.io.decode_raw(item["patch"], out_type=tf.float32)',
+        ),
+        (
+            "tf.io.serialize_tensor(patch).numpy()",
+            'tf.io.parse_tensor(item["patch"], tf.float32)',
+            "Type mismatch between parsed tensor (double) and dtype (float)",
+            'tf.io.parse_tensor(item["patch"], tf.float64)',
+        ),
+    ],
+)
+def test_what_decodes_a_field_against_what_made_it(make: str, read: str, message: str, wanted: str) -> None:
+    source = RAW.format(make=make, read=read)
+    case = case_of(process=[raised("InvalidArgumentError", message, number=6)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    found = check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.certainty, found.location.line) == ("certain", 6)
+    (change,) = found.changes or []
+    assert wanted in (edited(Source(source), change.edits) or "")
+
+
+@pytest.mark.parametrize("make", ["patch.tobytes()", "packed(patch)"])
+def test_a_field_that_is_decoded_as_it_was_made_or_made_elsewhere(make: str) -> None:
+    source = RAW.format(make=make, read='tf.io.decode_raw(item["patch"], tf.float32)')
+    text = "Input to DecodeRaw has length 439 that is not a multiple of 4, the size of float"
+    case = case_of(process=[raised("InvalidArgumentError", text, number=6)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    assert check(case) is None
+
+
+@pytest.mark.parametrize(("opened", "said"), [("path", True), ('path, compression_type="GZIP"', False)])
+def test_compressed_records(opened: str, said: bool) -> None:
+    source = f'writer = tf.io.TFRecordWriter(path, options="GZIP")\nds = tf.data.TFRecordDataset({opened})\n'
+    found = told("corrupted record at 0 (Is this even a TFRecord file?)", source)
+    assert (found is not None) == said
+    if found is not None:
+        (change,) = found.changes or []
+        assert 'TFRecordDataset(path, compression_type="GZIP")' in (edited(Source(source), change.edits) or "")

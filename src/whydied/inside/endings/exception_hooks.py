@@ -159,13 +159,15 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         for facts in framework_facts(value, trace, dying=where == "main"):
             owner.write(facts)
         if "tensorflow" in sys.modules:
-            from whydied.inside.errors import picture_files, refused_data
+            from whydied.inside.errors import picture_files, refused_data, scenes
 
             if "tensorflow.python.client.session" in sys.modules:
                 from whydied.inside.errors.sessions import session_facts
 
                 for told in session_facts.gather(links_of(value, trace)) or ():
                     owner.write(told)
+            for scene in scenes.gather(links_of(value, trace)) or ():
+                owner.write(scene)
             for found in refused_data.gather(value, trace, owner.ownership) or ():
                 owner.write(found)
             for named in picture_files.look(value, trace, owner.ownership) or ():

@@ -15,6 +15,7 @@ from whydied.inside.guest import frameless, guard
 from whydied.inside.guest.frame_variables import of_library
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
+from whydied.inside.model import layer_lines
 from whydied.records import DatasetMade
 
 LARGEST_RECORDS = 500
@@ -38,8 +39,11 @@ def _begun(dataset: Any, frame: FrameType) -> None:
     """`frame` is that of `_shuffle`, `_cache` or `_prefetch`."""
     names = of_library(frame)
     source = names.get("input_dataset")
-    if source is None or (type(dataset).__name__ == "CacheDataset" and names.get("filename") not in ("", None)):
-        # A cache with a name keeps its elements in a file.
+    if source is None:
+        return
+    if type(dataset).__name__ == "CacheDataset" and names.get("filename") not in ("", None):
+        # A cache with a name keeps its elements in a file, which only one may write at a time.
+        layer_lines.caches.note(dataset, frame)
         return
     kind = _KINDS.get(type(dataset).__name__, "shuffle")
     _record(kind, frame, source, getattr(source, "element_spec", None), names.get("buffer_size"))

@@ -44,6 +44,8 @@ class MadeAt:
         self._most = most
         self.known: dict[int, tuple[Any, Line | None]] = {}
         """By address: a weak reference to the object, and its line, None where no line of the user's is known."""
+        self._callers: dict[int, Line] = {}
+        """By address the line that called the function of the user's in which the object was made."""
 
     def note(self, thing: Any, frame: FrameType | None) -> None:
         """An object is being constructed. The innermost call of `__init__` comes last and must not win."""
@@ -52,20 +54,35 @@ class MadeAt:
         if owner is None or (known is not None and known[0]() is thing) or len(self.known) >= self._most:
             return
         owner.find_main()
+        self._callers.pop(key, None)
         line = None
         for step in stack_of(frame):
             file = owner.ownership.user_file(step)
-            if file is not None and not initialises(step, thing):
-                line = (file, step.f_lineno or 0, step.f_code.co_name)
+            if file is None or (line is None and initialises(step, thing)):
+                continue
+            here = (file, step.f_lineno or 0, step.f_code.co_name)
+            if line is not None:
+                self._callers[key] = here
                 break
-        self.known[key] = (weakref.ref(thing, lambda _: self.known.pop(key, None)), line)
+            line = here
+            if step.f_code.co_name == "<module>":
+                break
+        self.known[key] = (weakref.ref(thing, lambda _: self._forget(key)), line)
+
+    def _forget(self, key: int) -> None:
+        self.known.pop(key, None)
+        self._callers.pop(key, None)
 
     def line(self, thing: Any) -> Line | None:
         known = self.known.get(id(thing))
         return known[1] if known is not None and known[0]() is thing else None
 
+    def caller(self, thing: Any) -> Line | None:
+        """The line that called the function in which it was made, None at the level of a module."""
+        return self._callers.get(id(thing)) if self.line(thing) is not None else None
+
     def frame(self, thing: Any) -> Frame | None:
-        """The same as a record has it."""
+        """The line as a record has it."""
         line = self.line(thing)
         return statement_frame(*line) if line is not None else None
 
@@ -77,6 +94,8 @@ class MadeAt:
 
 layers = MadeAt(LARGEST_LAYERS)
 optimizers = MadeAt(LARGEST_OPTIMIZERS)
+caches = MadeAt(LARGEST_OPTIMIZERS)
+"""Stages of data sets that keep their elements in a file."""
 _scopes: dict[int, dict[str, Origin]] = {}
 _kept_scopes = False
 

@@ -55,7 +55,7 @@ def start_of(source: Source, node: ast.expr | ast.keyword | ast.stmt) -> Point:
     return _point(source, node.lineno, node.col_offset)
 
 
-def end_of(source: Source, node: ast.expr | ast.keyword | ast.stmt) -> Point:
+def end_of(source: Source, node: ast.expr | ast.keyword | ast.stmt | ast.arg) -> Point:
     return _point(source, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 

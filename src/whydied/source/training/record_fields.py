@@ -11,10 +11,11 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.trees import across, enclosing, walk
+from whydied.source.trees import across, enclosing, scope_at, walk
 
 _READING = frozenset({"FixedLenFeature", "VarLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature"})
 _LISTS = {"BytesList": "string", "FloatList": "float32", "Int64List": "int64"}
@@ -48,9 +49,15 @@ def _entries(sources: Mapping[str, Source]) -> list[tuple[Field, ast.Call]]:
     found = []
     for file, node in across(sources, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(value, ast.Call):
+            if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+                continue
+            if isinstance(value, ast.Name):
+                tree = sources[file].tree
+                made = last_assignment(value.id, scope_at(tree, key.lineno), key.lineno)
+                value = made.value if isinstance(made, ast.Assign) else value
+            if isinstance(value, ast.Call):
                 # The entry, not the whole dict that it stands in.
-                function, last = enclosing(sources[file].tree, key.lineno), value.end_lineno
+                function, last = enclosing(sources[file].tree, key.lineno), max(value.end_lineno or 0, key.lineno)
                 place = Location(
                     file=file, line=key.lineno, end_line=last, function=function, source=ast.unparse(value)
                 )

@@ -55,3 +55,35 @@ def test_a_module_whose_import_failed_is_found_on_the_traceback(
     assert found is not None
     assert found.module == "colorsys"
     assert shadowed(0, error, [], Ownership(str(tmp_path))) is None
+
+
+def running(name: str, file: Path) -> Any:
+    """A frame at the level of a module."""
+    names: dict[str, Any] = {"__name__": name, "__file__": str(file)}
+    exec(compile("import sys\nframe = sys._getframe()\n", str(file), "exec"), names)
+    return names["frame"]
+
+
+def test_a_file_that_a_library_imports_is_in_the_place_of_another(tmp_path: Path) -> None:
+    library = running("tensorflow.io", Path("/usr/lib/python3/site-packages/tensorflow/io.py"))
+    own = running("base64", tmp_path / "base64.py")
+    error = AttributeError("partially initialized module 'tensorflow' has no attribute 'io'")
+    found = shadowed(0, error, [running("__main__", tmp_path / "train.py"), library, own], Ownership(str(tmp_path)))
+    assert found is not None
+    assert (found.module, found.asked_by, found.imported) == ("base64", "tensorflow", None)
+
+
+def test_a_part_of_a_package_that_is_the_programs_own_file(tmp_path: Path) -> None:
+    own = running("colorsys", tmp_path / "colorsys.py")
+    frames = [running("__main__", tmp_path / "train.py"), own]
+    missed = ModuleNotFoundError("No module named 'tensorflow.colorsys'", name="tensorflow.colorsys")
+    found = shadowed(0, missed, frames, Ownership(str(tmp_path)))
+    assert found is not None
+    assert found.imported is not None
+    assert found.imported.file == str(tmp_path / "train.py")
+
+
+def test_another_package_that_the_programs_own_file_misses_is_not_hidden(tmp_path: Path) -> None:
+    frames = [running("__main__", tmp_path / "train.py"), running("colorsys", tmp_path / "colorsys.py")]
+    missed = ModuleNotFoundError("No module named 'not_installed'", name="not_installed")
+    assert shadowed(0, missed, frames, Ownership(str(tmp_path))) is None

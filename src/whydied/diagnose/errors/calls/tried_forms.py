@@ -19,15 +19,23 @@ from whydied.source.edits.edit import Change, Edit, edited
 
 MOST_NAMED = 3
 _AS_CHEAP = 0.05
+_PARTS = (
+    *("{}[0]", "{}[-1]", "{}[None]", "{}[..., None]", "{}.shape", "{}.ravel()", "{}.T", "{}.item()", "str({})"),
+    *("[{}]", "({},)", "{}.tolist()", "{}.astype(str)", "next(iter({}))"),
+)
 _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy")
 
 
 def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
+    """What was tried of the expression that raised it, with the forms that may be meant."""
     raised = case.uncaught
     if raised is None or case.principal is None or link not in raised.chain:
         return None
     index = raised.chain.index(link)
-    return next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
+    found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
+    if found is None:
+        return None
+    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, one)])
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
@@ -43,6 +51,13 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     words = "; or ".join(way.words for way in written[:MOST_NAMED])
     changes = changes_of("expression", written) if len(ways) == 1 else []
     return Advice([f"{capital(words)}."], changes, frame_of(written))
+
+
+def _is_meant(link: RaisedException, form: TakenForm) -> bool:
+    """An op that refuses what a value holds is not answered by a part of the value, its shape or its text."""
+    if not link.module.startswith("tensorflow.") or form.part:
+        return True
+    return not any(form.now == text.format(form.was) for text in _PARTS)
 
 
 def supplemented(case: Case, finding: Finding) -> Finding:

@@ -39,7 +39,7 @@ _NAMED = 5
 _LEFT_OUT = "If such files are expected, `.ignore_errors()` on the data set skips elements that fail."
 
 ROLE = "explanation"
-YIELDS_TO = ("generator-mismatch",)
+YIELDS_TO = ("generator-mismatch", "record-mismatch")
 
 
 def check(case: Case) -> Finding | None:

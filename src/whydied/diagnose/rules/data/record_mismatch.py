@@ -2,7 +2,9 @@
 
 ## What it detects
 `parse_example` or `parse_single_example` that asks for a field that the records do not have, or that has another type
-or another number of values.
+or another number of values. Bytes that are decoded in another way than they were made: `decode_raw` of a serialized
+tensor, `parse_tensor` of bare numbers or in another type, a picture decoded of bare numbers. Files of records that are
+compressed and read as if they were not.
 
 ## Why it happens
 Writer and reader are two places, often two programs, and only their texts agree: a name is spelled differently, a
@@ -29,6 +31,7 @@ import ast
 import difflib
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.data import record_contents
 from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
@@ -56,7 +59,7 @@ def check(case: Case) -> Finding | None:
         data_pipelines.FIELD_SIZE.pattern,
     )
     if said is None:
-        return None
+        return _contents(case)
     key = said.match["key"]
     read = fields_read(case.sources, key)
     written = _writer(case, key)
@@ -76,6 +79,34 @@ def check(case: Case) -> Finding | None:
         evidence=evidence,
         advice=advice.sentences,
         changes=advice.changes,
+    )
+
+
+def _contents(case: Case) -> Finding | None:
+    """What decodes the bytes of a field, or opens the file, against what made them."""
+    said = quoted(
+        case,
+        data_pipelines.RAW_LENGTH.pattern,
+        data_pipelines.NOT_A_TENSOR.pattern,
+        data_pipelines.PARSED_TYPE.pattern,
+        data_pipelines.RECORD_CORRUPT.pattern,
+        data_pipelines.NO_PICTURE.pattern,
+    )
+    told = record_contents.told(case, said) if said is not None else None
+    if said is None or told is None:
+        return None
+    at = f"{told.written.file}:{told.written.line}" if told.written is not None else ""
+    return Finding(
+        message=f"{prefix(told.place)}{told.words}",
+        certainty="certain",
+        location=told.place,
+        culprit=Culprit(kind="field", name=told.key or None),
+        evidence=[
+            *([Evidence(fact="written at", value=at, source="source")] if at else []),
+            *evidence_of(said.link, said.raised)[:1],
+        ],
+        advice=told.advice.sentences,
+        changes=told.advice.changes,
     )
 
 

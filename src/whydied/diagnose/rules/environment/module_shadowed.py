@@ -2,14 +2,16 @@
 
 ## What it detects
 An attribute or a name that a module does not have, where the module that was loaded is a file of the program, and the
-standard library or an installed package has another one of that name.
+standard library or an installed package has another one of that name. Also any exception that rises while a library
+imports such a file, and `No module named 'tensorflow.keras'` below a file `keras.py` of the program.
 
 ## Why it happens
 Python puts the directory of the script first on its path: a script called `numbers.py`, `code.py`, `random.py` or
 `tensorflow.py` is what `import numbers` finds, also where a library asks for it.
 
 ## Evidence
-The exception; the file of the module that was loaded, and where the other one is.
+The exception; the file of the module that was loaded, where the other one is, and who imported it: the frame of that
+file is on the traceback.
 
 ## How it is proved
 The loaded module is the program's own file, and another of that name exists: certain.
@@ -41,12 +43,14 @@ def check(case: Case) -> Finding | None:
         return None
     hidden = found[-1]
     link = raised.chain[hidden.link]
-    place = case.locate_exception([link, *raised.chain])
+    place = case.locate(hidden.imported) if hidden.imported else case.locate_exception([link, *raised.chain])
     folder, _, name = hidden.file.rpartition("/")
     stem = hidden.module if name == "__init__.py" else name
     whose = hidden.meant if hidden.meant.startswith("the ") else f"a package ({hidden.meant})"
+    asks = f", where {hidden.asked_by} imports it," if hidden.asked_by else ""
     return Finding(
-        message=f"{prefix(place)}`import {hidden.module}` finds the program's own {stem} and not the module of {whose}",
+        message=f"{prefix(place)}`import {hidden.module}`{asks} finds the program's own {stem} and not the module of "
+        f"{whose}",
         certainty="certain",
         location=place,
         culprit=Culprit(kind="file", name=hidden.file),

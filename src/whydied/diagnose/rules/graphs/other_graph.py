@@ -1,21 +1,25 @@
 """A session was given something of another graph than its own.
 
 ## What it detects
-A fetch, a key of a feed or a saver whose tensors belong to another graph than the one that the session runs.
+A fetch, a key of a feed or a saver whose tensors belong to another graph than the one that the session runs; an op
+that was to take tensors of two graphs.
 
 ## Why it happens
 A session takes the graph that is the default one when it is opened. It was opened outside of the `with` block of the
-model's graph, or `reset_default_graph` was called between the model and the session.
+model's graph, or `reset_default_graph` was called between the model and the session. The default graph is one per
+thread: what a worker thread makes, and a session that it opens, is not in the graph of the main thread.
 
 ## Evidence
 The graph of each fetch and key against the session's; the lines that opened the session and made the tensor; the name
-that the code has for the other graph; the line that resets the default graph between them.
+that the code has for the other graph; the line that resets the default graph between them; whether the stack of a
+tensor begins in a thread that the program started.
 
 ## How it is proved
 The graphs are compared as objects when the run fails: certain.
 
 ## Fix
-Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built.
+Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built. In a thread: `with
+graph.as_default():` around what it makes.
 
 ## Known problems
 Where neither the other graph has a name nor a reset lies between, only both lines are told.
@@ -29,6 +33,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.demands import mixed_graphs
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import created, session_facts, v1
@@ -50,6 +55,8 @@ YIELDS_TO = ("symbolic-as-value",)
 
 
 def check(case: Case) -> Finding | None:
+    if (mixed := mixed_graphs.mixed(case)) is not None:
+        return mixed
     said = quoted(case, _FETCH, _KEY, _EMPTY)
     if said is None or "EagerTensor" in said.match[0]:
         return None
@@ -71,10 +78,12 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts, one: Fed | Fetched
     name, session = one.text or node.name, facts.session or "the session"
     opened = case.locate(facts.opened) if facts.opened is not None else None
     reset = _reset_between(case, opened, node)
-    place = reset or (opened if facts.graph else None) or said.place
+    place = reset or (opened if facts.graph or facts.in_thread else None) or said.place
     whose = f"graph `{facts.graph}`" if facts.graph else "another graph"
     where = f", opened on {line_words(opened)}," if opened is not None and place != opened else ""
     because = f": {line_words(reset)} resets the default graph between the two" if reset is not None else ""
+    if reset is None and facts.in_thread:
+        because = ": it is opened in another thread, and each thread has a default graph of its own"
     return Finding(
         message=f"{prefix(place)}`{name}` belongs to {whose}, and `{session}`{where} runs a different one{because}; "
         "expected both in the same graph",
@@ -97,7 +106,7 @@ def _changes(
     if opened is None or source is None:
         return []
     if reset is None:
-        return _on_graph(case, facts, opened)
+        return _on_graph(case, facts, opened, node)
     first = next((frame for frame in node.made if frame.function == opened.function), None)
     statement = statement_at(source, reset.line)
     if first is None or first.line >= reset.line or statement is None:
@@ -106,12 +115,13 @@ def _changes(
     return [Change(title="Reset the graph before it is built", kind="statement", edits=edits)] if edits else []
 
 
-def _on_graph(case: Case, facts: SessionFacts, opened: Location | None) -> list[Change]:
+def _on_graph(case: Case, facts: SessionFacts, opened: Location | None, node: GraphNode | None = None) -> list[Change]:
     source = case.sources.get(opened.file) if opened is not None else None
-    if opened is None or source is None or not facts.graph:
+    graph = facts.graph or (f"{node.text}.graph" if node and node.text.replace(".", "").isidentifier() else "")
+    if opened is None or source is None or not graph:
         return []
-    edit = with_graph(source, opened.file, opened.line, facts.graph)
-    title = f"Open the session with `graph={facts.graph}`"
+    edit = with_graph(source, opened.file, opened.line, graph)
+    title = f"Open the session with `graph={graph}`"
     return [Change(title=title, kind="argument", edits=[edit])] if edit is not None else []
 
 
@@ -123,9 +133,10 @@ def _advice(case: Case, facts: SessionFacts, opened: Location | None, reset: Loc
                 f"Move {line_words(reset)} above {line_words(case.locate(first))}: the graph is built after the reset."
             )
         return f"Open the session after {line_words(reset)}, in the graph that is built after it."
-    if facts.graph:
+    graph = facts.graph or (f"{node.text}.graph" if node.text.replace(".", "").isidentifier() else "")
+    if graph:
         at = f" on {line_words(opened)}" if opened is not None else ""
-        return f"Open the session with that graph{at}: `{v1(case, f'Session(graph={facts.graph})')}`."
+        return f"Open the session with that graph{at}: `{v1(case, f'Session(graph={graph})')}`."
     return (
         f"Open the session with the tensor's graph: `{v1(case, 'Session(graph=…graph)')}`, or build both in one graph."
     )

@@ -44,7 +44,9 @@ from whydied.source.training.session_calls import initialised_on, initialisers, 
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
-_VARIABLE = any_of(session_errors.UNINITIALISED_REFERENCE, session_errors.VARIABLE_NOT_FOUND)
+_VARIABLE = any_of(
+    session_errors.UNINITIALISED_REFERENCE, session_errors.VARIABLE_NOT_FOUND, session_errors.RESOURCE_GONE
+)
 _ITERATOR = session_errors.ITERATOR_UNINITIALISED.pattern
 _TABLE = session_errors.TABLE_UNINITIALISED.pattern
 

@@ -15,6 +15,7 @@ import msgspec
 
 from whydied.inside import journal
 from whydied.inside.errors.framework import (
+    call_arguments,
     data_elements,
     failed_metric,
     fed_values,
@@ -139,7 +140,7 @@ def gather(error: BaseException, trace: TracebackType | None, running: FrameType
         raiser=steps[-1].frame.f_code.co_name,
         place=frame_of(users[-1].file or "", users[-1].line, users[-1].function),
     )
-    for add in (_add_operation, _add_layer, _add_call, _add_loss):
+    for add in (_add_operation, _add_layer, _add_call, _add_loss, _add_arguments):
         try:
             facts = add(facts, error, steps, users)
         except Exception as ours:
@@ -309,6 +310,13 @@ def _add_loss(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
         return facts
     layers = facts.layers or _layers_behind(pair[1], users[-1])
     return msgspec.structs.replace(facts, parties=[*facts.parties, *pair], layers=layers)
+
+
+def _add_arguments(facts: ErrorFacts, error: BaseException, steps: list[Step], users: list[Step]) -> ErrorFacts:
+    given = call_arguments.given_to(steps[steps.index(users[-1]) :], users)
+    if given is None:
+        return facts
+    return msgspec.structs.replace(facts, function=given.function, arguments=given.arguments)
 
 
 def _layers_behind(output: Party, step: Step) -> list[LayerFacts]:

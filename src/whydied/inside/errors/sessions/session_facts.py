@@ -16,7 +16,7 @@ from whydied import redact
 from whydied.inside import journal
 from whydied.inside.errors.framework.looked_values import looked_at
 from whydied.inside.errors.framework.value_sources import sources_of
-from whydied.inside.errors.sessions import graph_walk, op_names, saver_facts, taken_names
+from whydied.inside.errors.sessions import graph_owners, graph_walk, op_names, saver_facts, taken_names
 from whydied.inside.errors.sessions.source_words import Words, written
 from whydied.inside.errors.stack_steps import Step, frame_of, is_of, last, steps_of
 from whydied.inside.guest import guard
@@ -24,7 +24,18 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import type_name
 from whydied.inside.model import session_runs
-from whydied.records import Assigning, Blank, Fed, Fetched, Frame, GraphNode, SessionFacts, ValueSource, VariableTaken
+from whydied.records import (
+    Assigning,
+    Blank,
+    Fed,
+    Fetched,
+    Frame,
+    GraphNode,
+    GraphsMixed,
+    SessionFacts,
+    ValueSource,
+    VariableTaken,
+)
 from whydied.texts import session_errors
 
 LARGEST_ENTRIES = 40
@@ -33,6 +44,7 @@ LARGEST_RUNS = 12
 _BLANK = (
     session_errors.UNINITIALISED_REFERENCE.pattern,
     session_errors.VARIABLE_NOT_FOUND.pattern,
+    session_errors.RESOURCE_GONE.pattern,
 )
 _NODES = session_errors.NODE_IN_TEXT.pattern
 _TENSORS = ("Tensor", "SymbolicTensor", "Operation", "RefVariable", "ResourceVariable")
@@ -41,16 +53,16 @@ _TENSORS = ("Tensor", "SymbolicTensor", "Operation", "RefVariable", "ResourceVar
 @guarded("session_facts.gather")
 def gather(
     chain: list[tuple[BaseException, TracebackType | None, str]],
-) -> list[SessionFacts | VariableTaken]:
+) -> list[SessionFacts | VariableTaken | GraphsMixed]:
     """The facts about each exception of a chain that rose in a session; `chain` as the record has it."""
     owner = journal.current()
-    found: list[SessionFacts | VariableTaken] = []
+    found: list[SessionFacts | VariableTaken | GraphsMixed] = []
     for number, (error, trace, _) in enumerate(chain[:6] if owner is not None else ()):
         assert owner is not None
         steps = steps_of(trace, None, owner.ownership)
-        taken = taken_names.look(number, steps)
-        if taken is not None:
-            found.append(taken)
+        for other in (taken_names.look(number, steps), graph_owners.look(number, steps)):
+            if other is not None:
+                found.append(other)
         users = [one for one in steps if one.file is not None]
         run = last(steps, lambda one: one.frame.f_code.co_name == "_run" and is_of(one, "client/session.py"))
         if users and (run is not None or saver_facts.step_of(steps) is not None):
@@ -83,6 +95,7 @@ def _facts(number: int, said: str, run: Step | None, steps: list[Step], users: l
         opened=_line(session_runs.line_of(session)),
         closed=bool(instance_dict(session).get("_closed")),
         operations=session.graph.version,
+        in_thread=graph_owners.in_thread(steps),
     )
     scene = _Scene(said, session, run, saver, words)
     for add in (_add_saver, _add_entries, _add_unfed, _add_blank):

@@ -22,6 +22,8 @@ from whydied.records import (
     Fetched,
     Frame,
     GraphNode,
+    GraphsMixed,
+    OwnedTensor,
     Party,
     Record,
     SessionFacts,
@@ -274,8 +276,9 @@ def blank(collections: list[str], *runs: Assigning) -> SessionFacts:
         ),
     ],
 )
-def test_why_a_variable_has_no_value(facts: SessionFacts, message: str, advice: str) -> None:
-    finding = uninitialised_variable.check(case(BLANK, facts, kind="FailedPreconditionError"))
+@pytest.mark.parametrize("said", [BLANK, "Resource localhost/scope/count/N10tensorflow3VarE does not exist."])
+def test_why_a_variable_has_no_value(facts: SessionFacts, message: str, advice: str, said: str) -> None:
+    finding = uninitialised_variable.check(case(said, facts, kind="FailedPreconditionError"))
     assert finding is not None
     assert message in finding.message
     assert advice in finding.advice[0]
@@ -399,3 +402,51 @@ def test_the_saver_that_left_variables_out() -> None:
     assert whole is not None
     assert whole.location is not None
     assert (whole.location.line, whole.certainty) == (5, "certain")
+
+
+TWO_GRAPHS = "Tensor(factor) must be from the same graph as Tensor(scores) (graphs are 1 and 2)."
+THREADED = """\
+class Scorer:
+    def build(self):
+        self.scores = tf.reduce_sum(self.rows, 1)
+    def cooled(self, temperature):
+        factor = tf.constant(temperature)
+        return self.session.run(self.scores * factor)
+"""
+
+
+def owned(text: str, number: int, function: str, graph: str = "", in_thread: bool = False) -> OwnedTensor:
+    node = GraphNode(name=text, op="Const", text=text, made=[line(number, function)])
+    return OwnedTensor(node=node, graph=graph, in_thread=in_thread)
+
+
+def test_a_thread_builds_in_a_graph_of_its_own() -> None:
+    facts = GraphsMixed(
+        place=line(6, "cooled"),
+        in_thread=True,
+        tensors=[
+            owned("self.scores", 3, "build", "self.session.graph"),
+            owned("factor", 5, "cooled", in_thread=True),
+        ],
+    )
+    finding = other_graph.check(case(TWO_GRAPHS, facts, source=THREADED, number=6))
+    assert finding is not None
+    assert finding.location is not None
+    assert (finding.certainty, finding.location.line) == ("certain", 5)
+    assert "`factor` is made in a worker thread" in finding.message
+    (change,) = finding.changes or []
+    text = edited(Source(THREADED), change.edits) or ""
+    assert "        with self.session.graph.as_default():\n            factor = tf.constant(temperature)\n" in text
+    assert "            return self.session.run" in text
+
+
+def test_two_graphs_of_one_thread_are_not_told_as_threads() -> None:
+    facts = GraphsMixed(place=line(8), tensors=[owned("a", 5, "<module>", "g1"), owned("b", 7, "<module>", "g2")])
+    finding = other_graph.check(case(TWO_GRAPHS, facts))
+    assert finding is not None
+    assert "thread" not in finding.message
+    assert "is in graph `g1`" in finding.message
+
+
+def test_without_facts_of_the_graphs_nothing_is_said_of_them() -> None:
+    assert other_graph.check(case(TWO_GRAPHS)) is None

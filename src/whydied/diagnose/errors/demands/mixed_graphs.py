@@ -1,0 +1,102 @@
+"""An op that was to take tensors of two graphs: which of them is in the wrong one, and why. Pure.
+
+A thread that the program started has a default graph of its own, which is where its tensors go.
+"""
+
+from __future__ import annotations
+
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.exception_words import evidence_of
+from whydied.diagnose.errors.session_error import created, made_at
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.records import GraphsMixed, OwnedTensor, RaisedException
+from whydied.source.edits.edit import Change
+from whydied.source.edits.statement_edits import around_statements
+from whydied.source.trees import function_at
+
+
+def mixed(case: Case) -> Finding | None:
+    raised = case.uncaught
+    found = [one for one in case.records.all(GraphsMixed) if raised and one.link < len(raised.chain)]
+    if raised is None or not found or len(found[-1].tensors) != 2:
+        return None
+    facts, link = found[-1], raised.chain[found[-1].link]
+    place = case.locate(facts.place) if facts.place is not None else None
+    first, second = facts.tensors
+    strangers = [one for one in facts.tensors if one.in_thread]
+    if facts.in_thread and len(strangers) == 1:
+        stranger = strangers[0]
+        return _in_thread(case, link, place, stranger, second if stranger is first else first)
+    return _two_graphs(case, link, place, first, second)
+
+
+def _in_thread(
+    case: Case, link: RaisedException, place: Location | None, stranger: OwnedTensor, known: OwnedTensor
+) -> Finding:
+    made = made_at(case, stranger.node)
+    beside = made is not None and place is not None and (made.file, made.function) == (place.file, place.function)
+    at = made if beside else place
+    name, owner = _name(stranger), _name(known)
+    graph = known.graph or (f"{known.node.text}.graph" if known.node.text else "")
+    where = f", made on {line_words(known_at)}" if (known_at := made_at(case, known.node)) is not None else ""
+    header = f"with {graph}.as_default():"
+    return Finding(
+        message=f"{prefix(at)}{name} is made in a worker thread and goes to the default graph of that thread; {owner}"
+        f"{where} is in the graph of the thread that built the model; expected both in the same graph",
+        certainty="certain",
+        location=at,
+        culprit=Culprit(kind="tensor", name=stranger.node.text or stranger.node.name),
+        evidence=_evidence(case, link, stranger, known),
+        advice=[
+            f"Put `{header}` around {line_words(at)} and the lines after it in `{at.function}`: each thread begins "
+            "with a new default graph."
+            if graph and at is not None
+            else "Keep the model's graph (`tf.compat.v1.get_default_graph()` where it is built) and enter it in the "
+            "thread with `as_default()`."
+        ],
+        changes=_entered(case, at, header) if graph else [],
+    )
+
+
+def _two_graphs(
+    case: Case, link: RaisedException, place: Location | None, first: OwnedTensor, second: OwnedTensor
+) -> Finding:
+    words = []
+    for one in (first, second):
+        made = made_at(case, one.node)
+        line = f", made on {line_words(made)}," if made is not None else ""
+        words.append(f"{_name(one)}{line} is in {f'graph `{one.graph}`' if one.graph else 'another graph'}")
+    graph = second.graph or first.graph
+    return Finding(
+        message=f"{prefix(place)}{words[0]} and {words[1]}; expected both in the same graph",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="tensor", name=first.node.text or first.node.name),
+        evidence=_evidence(case, link, first, second),
+        advice=[
+            f"Build both in one graph{f' (`with {graph}.as_default():`)' if graph else ''}; or run one in a session of "
+            "its own graph and feed the value to the other."
+        ],
+    )
+
+
+def _entered(case: Case, at: Location | None, header: str) -> list[Change]:
+    """The rest of the function from a line on, inside of a `with`."""
+    source = case.sources.get(at.file) if at is not None else None
+    function = function_at(source.tree, at.line) if at is not None and source is not None else None
+    if at is None or source is None or function is None:
+        return []
+    moved = [one for one in function.body if (one.end_lineno or one.lineno) >= at.line]
+    edits = around_statements(source, at.file, moved[0], moved[-1], header) if moved else []
+    return [Change(title=f"Build in `{header[:-1]}`", kind="statement", edits=edits)] if edits else []
+
+
+def _name(one: OwnedTensor) -> str:
+    return f"`{one.node.text}`" if one.node.text else f"tensor '{one.node.name}'"
+
+
+def _evidence(case: Case, link: RaisedException, *tensors: OwnedTensor) -> list[Evidence]:
+    raised = case.uncaught
+    assert raised is not None
+    told = [evidence for one in tensors for evidence in created(case, one.node, _name(one))]
+    return [*evidence_of(link, raised)[:1], *told]

@@ -1,0 +1,75 @@
+"""Which graph the tensors of a refused op belong to, and in which thread they were made; runs in the user's process,
+after an exception.
+
+Invariant: graphs and tensors are only read. A tensor counts as made in a thread where its own stack begins in one.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from whydied.inside.errors.sessions import graph_walk
+from whydied.inside.errors.sessions.source_words import Words
+from whydied.inside.errors.stack_steps import Step, frame_of, is_of, last
+from whydied.inside.guest.lookup import instance_dict
+from whydied.records import GraphsMixed, OwnedTensor
+
+_STARTS = ("/threading.py", "/concurrent/futures/thread.py", "/multiprocessing/pool.py")
+_OUTERMOST = 12
+
+
+def look(number: int, steps: list[Step]) -> GraphsMixed | None:
+    """The two tensors that an op was to take, read from the frame in which TensorFlow compares their graphs."""
+    step = last(steps[-1:], lambda one: is_of(one, "framework/ops.py"))
+    users = [one for one in steps if one.file is not None]
+    if step is None or not users or step.frame.f_code.co_name != "_assert_same_graph":
+        return None
+    first, second = step.get("original_item"), step.get("item")
+    if first is None or second is None:
+        return None
+    words = Words(users)
+    return GraphsMixed(
+        link=number,
+        place=frame_of(users[-1].file or "", users[-1].line, users[-1].function),
+        in_thread=in_thread(steps),
+        tensors=[_owned(one, words) for one in (first, second)],
+    )
+
+
+def in_thread(steps: list[Step]) -> bool:
+    """Whether an exception rose in a thread that the program started, and was brought to another."""
+    return any(is_of(one, *_STARTS) for one in steps)
+
+
+def _owned(tensor: Any, words: Words) -> OwnedTensor:
+    op = graph_walk.op_of(tensor)
+    text = words.of(tensor)
+    return OwnedTensor(
+        node=graph_walk.node_of(tensor, text), graph=graph_words(tensor.graph, words), in_thread=_began_in_thread(op)
+    )
+
+
+def graph_words(graph: Any, words: Words) -> str:
+    """A graph as the code can write it: its own name, or that of the session which runs it."""
+    name = words.of(graph)
+    if name or not words.users:
+        return name
+    step = words.users[-1]
+    holders = [("self.", instance_dict(step.names["self"]))] if "self" in step.names else []
+    for before, names in [("", step.names), *holders, ("", step.frame.f_globals)]:
+        for key, value in islice(list(names.items()), 500):
+            if (
+                type(value).__name__ in ("Session", "InteractiveSession")
+                and instance_dict(value).get("_graph") is graph
+            ):
+                return f"{before}{key}.graph"
+    return ""
+
+
+def _began_in_thread(op: Any) -> bool:
+    trace = getattr(op, "traceback", None)
+    if trace is None:
+        return False
+    files = [str(entry.filename).replace("\\", "/") for entry in islice(iter(trace), _OUTERMOST)]
+    return any(file.endswith(_STARTS) for file in files)
