@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.records import FormsTried, Frame, TakenForm
@@ -42,3 +44,16 @@ def test_forms_of_another_line_or_another_exception_are_not_told() -> None:
     for other in (told(form("len(rows)"), line=1), told(form("len(rows)"), link=1)):
         assert other.cause is not None
         assert other.cause.advice == []
+
+
+def test_an_op_that_refuses_a_value_is_not_answered_by_a_part_of_it() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression="count(rows)", tried=9, taken=[form("rows[0]")])
+    error = raised("InvalidArgumentError", "must be non-negative", number=2)
+    link = msgspec.structs.replace(error.chain[0], module="tensorflow.python.framework.errors_impl")
+    error = msgspec.structs.replace(error, chain=[link])
+    case = case_of(exit_code=1, process=[error, tried])
+    case.recording.sources[FILE] = Source(SOURCE)
+    found = diagnose(case.recording, case=case)
+    assert found.cause is not None
+    assert found.cause.advice == []
