@@ -30,9 +30,13 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     """What may be written in the place of a part of the failing expression."""
     tried = tried_of(case, link)
     source = case.sources.get(tried.frame.file) if tried is not None else None
-    # An op that refuses what a value holds is not answered by a part of it, its shape or its text.
-    if tried is None or source is None or link.module.startswith("tensorflow."):
+    if tried is None or source is None:
         return nothing()
+    if link.module.startswith("tensorflow."):
+        # An op that refuses what a value holds is not answered by a part of it, its shape or its text.
+        tried = msgspec.structs.replace(tried, taken=[one for one in tried.taken if _is_same_call(one)])
+        if not tried.taken:
+            return nothing()
     least = tried.taken[0].cost
     best = [one for one in tried.taken if one.cost - least < _AS_CHEAP]
     changes = [_change(tried, one) for one in best]
@@ -43,6 +47,12 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
         return Advice([f"{_sentence(best[0])}."], changes, tried.frame)
     words = "; or ".join(_sentence(one, first=n == 0) for n, one in enumerate(best[:MOST_NAMED]))
     return Advice([f"{words}."], [], tried.frame)
+
+
+def _is_same_call(one: TakenForm) -> bool:
+    """Whether a form is the call as it was, with its arguments in another order."""
+    (was, given, _), (now, other, _) = one.was.partition("("), one.now.partition("(")
+    return bool(given and other) and was == now and not one.now.startswith(one.was)
 
 
 def supplemented(case: Case, finding: Finding) -> Finding:

@@ -57,3 +57,16 @@ def test_an_op_that_refuses_a_value_is_not_answered_by_a_part_of_it() -> None:
     found = diagnose(case.recording, case=case)
     assert found.cause is not None
     assert found.cause.advice == []
+
+
+def test_an_op_that_takes_its_arguments_in_another_order() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    other = TakenForm(start=[2, 0], end=[2, 18], was="data.shuffle(rows)", now="data.shuffle(0)", gives="1", cost=1.0)
+    tried = FormsTried(link=0, frame=frame, expression="data.shuffle(rows)", tried=9, taken=[form("rows[0]"), other])
+    error = raised("InvalidArgumentError", "refused", number=2)
+    link = msgspec.structs.replace(error.chain[0], module="tensorflow.python.framework.errors_impl")
+    case = case_of(exit_code=1, process=[msgspec.structs.replace(error, chain=[link]), tried])
+    case.recording.sources[FILE] = Source(SOURCE)
+    found = diagnose(case.recording, case=case)
+    assert found.cause is not None
+    assert found.cause.advice == ["Write `data.shuffle(0)` instead of `data.shuffle(rows)`."]
