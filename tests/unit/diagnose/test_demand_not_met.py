@@ -164,7 +164,11 @@ def test_data_that_cannot_be_counted() -> None:
     found = told("The dataset length is unknown.", source, kind="TypeError")
     assert found is not None
     assert "`filter` (line 1 of train.py)" in found.message
+    assert found.certainty == "certain"
     assert "print(sum(1 for _ in ds))" in patched(found, source)
+    other = told("The dataset length is unknown.", source.replace("ds = ds.f", "rest = ds.f"), kind="TypeError")
+    assert other is not None
+    assert other.certainty == "likely"
     assert told("The dataset length is unknown.", "\nprint(len(ds))\n", kind="TypeError") is None
 
 

@@ -7,9 +7,9 @@ import msgspec
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import fixes_of
-from whydied.diagnose.errors.calls.tried_forms import supplemented
+from whydied.diagnose.errors.calls.tried_forms import supplemented, tried_of
 from whydied.diagnose.finding import Finding
-from whydied.records import ErrorFacts, FormsTried, Frame, TakenForm
+from whydied.records import ErrorFacts, ExceptionRaised, FormsTried, Frame, RaisedException, TakenForm
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import Source
 
@@ -113,3 +113,16 @@ def test_targets_with_which_the_step_is_traced_are_told_at_the_call() -> None:
     case, found = traced(taken)
     assert found.advice == ["Write `y[..., None]` instead of `y`."]
     assert ["+model.fit(x, y[..., None])" in patch for patch in patches(case, found)] == [True]
+
+
+def test_an_op_that_refuses_what_a_value_holds_is_not_answered_by_a_part_of_it() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    taken = [form("rows[0]"), form("len(rows)", cost=1.2)]
+    tried = FormsTried(link=0, frame=frame, expression="data.shuffle(rows)", tried=9, taken=taken)
+    link = RaisedException(
+        type="InvalidArgumentError", module="tensorflow.python.framework.errors_impl", message="no", frames=[frame]
+    )
+    case = case_of(exit_code=1, process=[ExceptionRaised(where="main", chain=[link]), tried])
+    found = tried_of(case, link)
+    assert found is not None
+    assert [one.now for one in found.taken] == ["len(rows)"]

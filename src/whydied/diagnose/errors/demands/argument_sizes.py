@@ -103,7 +103,7 @@ def _columns(scene: Scene) -> Told | None:
     edits = _replaced(scene, number, has) if number is not None else None
     return Told(
         f"{shown(values, 'the input')} {shape_words(values.shape)} has {has} columns, and k is {needs}",
-        advised(f"`k` may be at most {has}: `k=min({needs}, {has})`.", "argument", edits),
+        advised(f"`k` may be at most {has} there.", "argument", edits),
         culprit=values.text,
     )
 

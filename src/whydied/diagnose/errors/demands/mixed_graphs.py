@@ -38,7 +38,7 @@ def _in_thread(
     at = made if beside else place
     name, owner = _name(stranger), _name(known)
     graph = known.graph or (f"{known.node.text}.graph" if known.node.text else "")
-    where = f", made on {line_words(known_at)}" if (known_at := made_at(case, known.node)) is not None else ""
+    where = f", made on {line_words(known_at)}," if (known_at := made_at(case, known.node)) is not None else ""
     header = f"with {graph}.as_default():"
     return Finding(
         message=f"{prefix(at)}{name} is made in a worker thread and goes to the default graph of that thread; {owner}"

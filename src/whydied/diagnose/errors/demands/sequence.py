@@ -8,12 +8,14 @@ import ast
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors.advice import advised
 from whydied.diagnose.errors.demands.demand import Entry, Scene, Told, shown
+from whydied.diagnose.finding import Certainty
 from whydied.records import LayerFacts
+from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument, walk_calls
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.statement_edits import move_above, statement_at
-from whydied.source.trees import located, walk
+from whydied.source.trees import located, scope_at, walk
 from whydied.texts import demands, session_errors
 
 _ADAPTED = ("TextVectorization", "StringLookup", "IntegerLookup")
@@ -149,6 +151,8 @@ def _late(scene: Scene) -> Told | None:
             edits or None,
         ),
         culprit=what,
+        # The first op is told by the source, and not every call of the library is one.
+        certainty="likely",
     )
 
 
@@ -166,11 +170,15 @@ def _length(scene: Scene) -> Told | None:
         return None
     last = max(stages, key=lambda call: call.lineno)
     where = f" ({line_words(located(scene.case.sources, place.file, last.lineno))})"
+    # Another data set of the file may be the one with that stage.
+    made = last_assignment(name, scope_at(source.tree, place.line), place.line) if name.isidentifier() else None
+    sure: Certainty = "certain" if made is not None and last in walk(made, ast.Call) else "likely"
     if endless:
         return Told(
             f"`{name}` has no end: `{callee(last)}()` without a number{where} repeats it for ever",
             advised("Ask for the length before the `repeat()`, or give that a number.", "call"),
             culprit=name,
+            certainty=sure,
         )
     return Told(
         f"`{name}` cannot be counted before it is read: `{callee(last)}`{where} gives as many elements as it finds",
@@ -181,6 +189,7 @@ def _length(scene: Scene) -> Told | None:
             [over(source, place.file, calls[0], f"sum(1 for _ in {name})")],
         ),
         culprit=name,
+        certainty=sure,
     )
 
 

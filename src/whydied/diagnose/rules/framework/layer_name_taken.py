@@ -65,7 +65,7 @@ def _told(case: Case, taken: LayerNameTaken, made: list[Location]) -> tuple[str,
         return (
             f"{count} layers of one model are named `{name}`: made on "
             f"{_listed(list({(one.file, one.line): one for one in made}.values()))}",
-            f"Give the one of {line_words(made[-1])} another name: `name={name + '_2'!r}`.",
+            f"Give the one of {line_words(made[-1])} another name{_where_named(taken, name)}.",
             made[-1],
             _other_name(case, made[-1], name),
         )
@@ -80,12 +80,26 @@ def _told(case: Case, taken: LayerNameTaken, made: list[Location]) -> tuple[str,
             first,
             _prefixed(case, first, list(calls.values()), count),
         )
+    if not looped:
+        return (
+            f"this line makes {count} layers named `{name}`",
+            "Give each a name of its own, or leave `name=` out, so that Keras numbers them.",
+            first,
+            _other_name(case, first, name),
+        )
     return (
-        f"this line makes {count} layers named `{name}`{', one in each turn of the loop' if looped else ''}",
+        f"this line makes {count} layers named `{name}`, one in each turn of the loop",
         "Leave `name=` out, so that Keras numbers them, or put the number of the turn into the name.",
         first,
         _unnamed(case, first),
     )
+
+
+def _where_named(taken: LayerNameTaken, name: str) -> str:
+    """How a layer gets its name; a whole model may be built by a function that takes none."""
+    if taken.layers[-1].type in ("Functional", "Sequential", "Model"):
+        return " before they are joined (`name=` where it is built, or its `_name`)"
+    return f": `name={name + '_2'!r}`"
 
 
 def _listed(places: list[Location]) -> str:

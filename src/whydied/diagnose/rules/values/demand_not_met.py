@@ -16,7 +16,8 @@ What each parameter of the library's function was given, with shapes and the low
 the frames were alive; the layer at work; the source.
 
 ## How it is proved
-The recorded values break the demand: certain. Where they do not show it, nothing is said.
+The recorded values break the demand: certain. Where the source alone tells which line came first: likely. Where neither
+shows it, nothing is said.
 
 ## Fix
 The value that fits, in the words of the line; see the advice of the finding.

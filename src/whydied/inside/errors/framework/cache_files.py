@@ -27,8 +27,11 @@ def look(number: int, error: BaseException, steps: list[Step]) -> CacheLocked | 
     if said is None:
         return None
     used: dict[int, int] = {}
-    for stage in _stages(_pipeline(steps)):
-        used[id(stage)] = used.get(id(stage), 0) + 1
+    for pipeline in _pipelines(steps):
+        counted: dict[int, int] = {}
+        for stage in _stages(pipeline):
+            counted[id(stage)] = counted.get(id(stage), 0) + 1
+        used = {key: max(number, used.get(key, 0)) for key, number in {**used, **counted}.items()}
     alive = [one for one in caches.living() if _file(one) == said["prefix"]]
     return CacheLocked(
         link=number,
@@ -56,20 +59,20 @@ def _file(dataset: Any) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else ""
 
 
-def _pipeline(steps: list[Step]) -> Any:
-    """The data set that was being read: that of the iterator in the frames of the library, the innermost first."""
+def _pipelines(steps: list[Step]) -> list[Any]:
+    """The data set that was being read: that of the iterator in the frames, the innermost first. Keras leaves none of
+    its frames: then the data sets that the user's line has at hand."""
     for step in reversed(steps):
         for value in list(step.names.values())[:LARGEST_NAMES]:
             kind = type(value)
             if kind.__name__ == "OwnedIterator" and kind.__module__.startswith("tensorflow."):
-                return instance_dict(value).get("_dataset")
-            if (
-                step.file is None
-                and kind.__module__.startswith("tensorflow.")
-                and "_variant_tensor_attr" in instance_dict(value)
-            ):
-                return value
-    return None
+                return [instance_dict(value).get("_dataset")]
+    users = [step for step in steps if step.file is not None]
+    return [value for step in users[-1:] for value in list(step.names.values())[:LARGEST_NAMES] if _is_data(value)]
+
+
+def _is_data(value: Any) -> bool:
+    return type(value).__module__.startswith("tensorflow.") and "_variant_tensor_attr" in instance_dict(value)
 
 
 def _stages(dataset: Any) -> list[Any]:
