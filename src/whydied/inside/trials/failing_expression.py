@@ -75,11 +75,18 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     return FormsTried(
         link=index,
         frame=frame_of(step.file, step.line, step.function),
-        expression=redact.text(ast.unparse(failure.node)[:200]),
+        expression=redact.text(_shown(failure.node)[:200]),
         tried=len(offered),
         taken=taken,
         refused=refused,
     )
+
+
+def _shown(node: ast.AST) -> str:
+    """What failed, of a loop its header."""
+    if isinstance(node, ast.For):
+        return f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+    return ast.unparse(node)
 
 
 def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]) -> list[TakenForm]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import copy
 import difflib
+import inspect
 import itertools
 import re
 import sys
@@ -26,6 +27,7 @@ from whydied.inside.trials.forms import Form, forms, of_anything
 MOST_VARIANTS = 60
 MOST_PARTS = 8
 MOST_SWAPPED = 4
+MOST_NAMED = 6
 _TYPES = (
     *("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "bool", "str", "object"),
     *("string", "same", "valid", "channels_last", "channels_first", "mean", "sum", "max", "min", "nearest", "bilinear"),
@@ -95,8 +97,9 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
             made = _with(node, part, form)
             if made is not None:
                 found.append(made)
-    found += [made for part, form in _near_texts(node) if (made := _with(node, part, form)) is not None]
-    found += _of_call(node)
+    more = [*_near_texts(node), *_types_of_others(_parts(node), scope, modules)]
+    found += [made for part, form in more if (made := _with(node, part, form)) is not None]
+    found += _of_call(node, scope)
     return sorted(found, key=lambda one: one.cost)[:MOST_VARIANTS]
 
 
@@ -194,6 +197,20 @@ def _code(node: ast.AST) -> ast.Expression | ast.Module:
     return ast.fix_missing_locations(made)
 
 
+def _types_of_others(parts: list[ast.expr], scope: Scope, modules: dict[str, str]) -> Iterator[tuple[ast.expr, Form]]:
+    """A tensor in the type of another one: whole numbers as floats rather than floats as whole numbers, and what a
+    function made itself rather than what it was given."""
+    known = [(one, describe(scope.value(one)).dtype) for one in parts if isinstance(one, ast.Name | ast.Attribute)]
+    given = scope.frame.f_code.co_varnames[: scope.frame.f_code.co_argcount]
+    for one, dtype in known:
+        for other, wanted in known if "tensorflow" in modules else ():
+            if dtype is None or wanted is None or dtype == wanted:
+                continue
+            cost = 1.1 if not dtype.startswith("float") else 1.15 if wanted.startswith("float") else 1.35
+            cost += 0.06 if ast.unparse(one) in given else 0.0
+            yield one, Form(f"{modules['tensorflow']}.cast({{}}, {ast.unparse(other)}.dtype)", cost)
+
+
 def _near_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Form]]:
     """A written text as the nearest of those that the libraries know: the name of a type, a loss, an activation."""
     texts = [one for one in ast.walk(node) if isinstance(one, ast.Constant)]
@@ -211,8 +228,23 @@ def _known_texts() -> set[str]:
     return found
 
 
-def _of_call(node: ast.AST) -> Iterator[Variant]:
-    """Arguments of a call in another order or put together."""
+def _by_name(node: ast.Call, scope: Scope) -> Iterator[list[str]]:
+    """A text that is given by its place, given to another parameter that takes texts or nothing by default."""
+    try:
+        known = inspect.signature(scope.value(node.func)).parameters.values()
+    except (TypeError, ValueError):
+        return
+    named = {word.arg for word in node.keywords}
+    free = [one.name for one in known if one.name not in named and isinstance(one.default, str | None)]
+    given = [ast.unparse(one) for one in node.args]
+    for at, one in enumerate(node.args):
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            rest = [*given[:at], *given[at + 1 :]]
+            yield from ([*rest, f"{name}={given[at]}"] for name in free[:MOST_NAMED] if name != "self")
+
+
+def _of_call(node: ast.AST, scope: Scope) -> Iterator[Variant]:
+    """Arguments of a call in another order, put together or given by name."""
     if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return
     given = [ast.unparse(one) for one in node.args]
@@ -222,6 +254,7 @@ def _of_call(node: ast.AST) -> Iterator[Variant]:
         both = ", ".join(given)
         orders += [(_swapped(given, *pair), 1.1) for pair in itertools.combinations(range(len(given)), 2)]
         orders += [([f"zip({both})"], 1.3), ([f"[{both}]"], 1.3), ([f"({both})"], 1.4)]
+    orders += [(order, 1.1 + 0.01 * n) for n, order in enumerate(_by_name(node, scope))]
     orders += [(_unwrapped(given, n), 1.3) for n, one in enumerate(node.args) if _is_single(one)]
     for order, cost in orders:
         text = f"{ast.unparse(node.func)}({', '.join([*order, *words])})"
