@@ -29,11 +29,15 @@ from __future__ import annotations
 
 import ast
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls.tried_forms import evidence_of, form_advice, tried_of
 from whydied.diagnose.errors.usage import root_link, said
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import FormsTried, RaisedException, TakenForm
+from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
+from whydied.source.edits.call_edits import set_argument
+from whydied.source.edits.edit import Change
+from whydied.source.origins.value_makers import option_behind
+from whydied.source.trees import walk, written
 
 ROLE = "explanation"
 YIELDS_TO = (
@@ -54,6 +58,9 @@ def check(case: Case) -> Finding | None:
     if not advice or place is None:
         return None
     best = tried.taken[0]
+    of_option = _of_option(case, link, tried, best)
+    if of_option is not None:
+        return of_option
     return Finding(
         message=f"{prefix(place)}{_words(link, tried, best)}",
         certainty="likely" if advice.changes else "possible",
@@ -62,6 +69,33 @@ def check(case: Case) -> Finding | None:
         evidence=[said(link), evidence_of(tried)],
         advice=advice.sentences,
         changes=advice.changes,
+    )
+
+
+def _of_option(case: Case, link: RaisedException, tried: FormsTried, best: TakenForm) -> Finding | None:
+    """A text for a number that comes from an option of the command line, where that is declared without a type."""
+    kind = next((one for one in ("int", "float") if best.now == f"{one}({best.was})"), "")
+    node = _parsed(best.was) if kind else None
+    if node is None:
+        return None
+    for part in walk(node, (ast.expr,)):
+        part.lineno = tried.frame.line
+    found = option_behind(case.project, tried.frame.file, node)
+    if found is None or any(word.arg in ("type", "action") for word in found[1].keywords):
+        return None
+    file, call = found
+    place = case.locate(Frame(file=file, line=call.lineno, function="", user=True))
+    name = written(call.args[0]) if call.args else "the option"
+    edit = set_argument(case.project[file], file, call, "type", None, kind)
+    return Finding(
+        message=f"{prefix(place)}the option {name} is declared without a type, so it is a text; "
+        f"{line_words(tried.frame)} takes `{best.was}` for a number",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="value", name=best.was),
+        evidence=[said(link), evidence_of(tried)],
+        advice=[f"Write `type={kind}` in the `add_argument` of {name}."],
+        changes=[Change(title=f"Declare it with `type={kind}`", kind="argument", edits=[edit])] if edit else [],
     )
 
 
@@ -80,21 +114,26 @@ def _words(link: RaisedException, tried: FormsTried, best: TakenForm) -> str:
         how = "in another order than it takes them" if same else "not what it takes"
         return f"the arguments of `{ast.unparse(before.func)}` are {how}"
     operand = next((one for one in link.operands if one.text == best.was), None)
-    kind = f", {_type(operand.type, operand.shape, operand.length)}," if operand is not None and operand.type else ""
+    kind = f", {_type(operand)}," if operand is not None and operand.type else ""
     return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
 
 
 def _call(text: str) -> ast.Call | None:
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return None
+    node = _parsed(text)
     return node if isinstance(node, ast.Call) else None
 
 
-def _type(name: str, shape: list[int | None] | None, length: int | None) -> str:
-    kind = name.rpartition(".")[2]
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _type(operand: Operand) -> str:
+    kind = operand.type.rpartition(".")[2]
     article = "an" if kind[:1].lower() in "aeio" else "a"
-    if shape:
-        return f"{article} {kind} of shape ({', '.join('None' if n is None else str(n) for n in shape)})"
-    return f"{article} {kind} of length {length}" if length is not None else f"{article} {kind}"
+    if operand.shape:
+        sizes = ", ".join("None" if n is None else str(n) for n in operand.shape)
+        return f"{article} {kind} of shape ({sizes})" + (f" {operand.dtype}" if operand.dtype else "")
+    return f"{article} {kind} of length {operand.length}" if operand.length is not None else f"{article} {kind}"

@@ -66,3 +66,18 @@ def test_a_near_name_says_more() -> None:
 
 def test_nothing_tried_nothing_said() -> None:
     assert told() is None
+
+
+def test_a_text_of_the_command_line_is_told_at_its_option() -> None:
+    source = 'p.add_argument("--rows", default=3)\nrange(args.rows)\n'
+    taken = TakenForm(start=[2, 6], end=[2, 15], was="args.rows", now="int(args.rows)", gives="range of length 3")
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression="range(args.rows)", tried=9, taken=[taken])
+    case = case_of(exit_code=1, process=[raised("TypeError", "'str' object cannot", number=2), tried])
+    for known in (case.recording.sources, case.recording.project):
+        known[FILE] = Source(source)
+    found = check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 1
+    assert found.advice == ["Write `type=int` in the `add_argument` of '--rows'."]
