@@ -45,7 +45,7 @@ from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
-from whydied.records import Frame, LayerFacts, Party
+from whydied.records import CallBegan, Frame, LayerFacts, ModelSeen, Party
 from whydied.source.calls import calls_of
 
 ROLE = "explanation"
@@ -60,8 +60,9 @@ def check(case: Case) -> Finding | None:
         return None
     facts = found.error.facts
     party = data_behind(found.error, found.first)
-    trained = was_trained(case)
-    entrance = input_layer(found.error)
+    fresh = _untrained_input(case, found.error, party)
+    trained = was_trained(case) and fresh is None
+    entrance = fresh or input_layer(found.error)
     advice = (
         other_order(found, party)
         or misplaced_axis(case, found.error, party)
@@ -86,7 +87,7 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=advice.sentences or (_like_training(case, found, party) if trained else []),
+        advice=advice.sentences or (_like_training(case, found, party) if trained else _declared_as(fresh, party)),
         changes=advice.changes,
     )
 
@@ -98,6 +99,32 @@ def _written_at(found: Misfit, party: Party) -> Frame | None:
     if size is None or made is None or made.kind != "variable":
         return None
     return made.frame if re.search(rf"(?<![\w.]){size}(?![\w.])", made.text) else None
+
+
+def _untrained_input(case: Case, error: FrameworkError, party: Party) -> LayerFacts | None:
+    """The Input that declares another size than the data have, of a model that is put together of trained layers with
+    Inputs that no training went through: nothing speaks for its size but the line that wrote it."""
+    if case.principal is None:
+        return None
+    fits = {call.call for call in case.principal.all(CallBegan) if call.kind == "fit"}
+    models = [one for one in case.principal.all(ModelSeen) if one.call in fits]
+    known = {layer.name for one in models for layer in one.layers}
+    if not models or not any(one.name in known for one in error.facts.layers):
+        return None
+    for one in input_layers(error):
+        declared = one.output_shape or one.input_shape
+        unlike = declared is not None and party.shape is not None and declared[1:] != party.shape[1:]
+        if one.name not in known and one.made is not None and unlike and len(declared or []) == len(party.shape or []):
+            return one
+    return None
+
+
+def _declared_as(entrance: LayerFacts | None, party: Party) -> list[str]:
+    if entrance is None or party.shape is None:
+        return []
+    return [
+        f'Declare the Input "{entrance.name}" with the size of what it gets: {shape_words([None, *party.shape[1:]])}.'
+    ]
 
 
 def _count(case: Case, found: Misfit, party: Party) -> Finding:
