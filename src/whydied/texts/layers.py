@@ -28,6 +28,9 @@ ACCESSED_BEFORE_BUILD = Text("keras", r"must build the layer before accessing")
 NO_INPUT_SHAPE = Text("keras", r"has no defined input shape")
 NEVER_CALLED = Text("keras", r"has never been called")
 CLASS_WEIGHT_OF_ONE_OUTPUT = Text("keras", r"`class_weight` is only supported for [Mm]odels with a single output")
+KEYS_OF_OUTPUTS = Text(
+    "keras", r"Expected keys \[(?P<expected>[^\]]*)\] in \w+ dict, but found \w+\.keys\(\)=\[(?P<found>[^\]]*)\]"
+)
 NAMES_EXPECTED = Text("keras", r"\b[Ee]xpected\b[^\[\]]*\[")
 LIST_TAKEN = Text("keras", r"\blist of\b")
 ARGUMENT_OF_METHOD = Text("keras", r"Provide an? `(?P<argument>\w+)` argument in `(?P<method>\w+)\(\)`")

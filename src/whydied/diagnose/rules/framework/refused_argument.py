@@ -34,6 +34,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls import candidates, wrong_objects
+from whydied.diagnose.errors.calls.output_names import unnamed_outputs
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.calls.swapped_names import swapped_names
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
@@ -68,6 +69,7 @@ def check(case: Case) -> Finding | None:
     text = text_of(link)
     told = (
         candidates.other_names(case, link, text)
+        or unnamed_outputs(case, text)
         or swapped_names(case)
         or candidates.left_out(case, text)
         or candidates.other_dtype(case, text)
