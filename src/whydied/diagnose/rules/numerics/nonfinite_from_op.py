@@ -45,6 +45,7 @@ from whydied.diagnose.numerics.competing_causes import Rival, first_weights, riv
 from whydied.diagnose.numerics.data_changes import rows_left_out
 from whydied.diagnose.numerics.forward_growth import forward_growth
 from whydied.diagnose.numerics.guarding_changes import activated, guards_of, mask_line
+from whydied.diagnose.numerics.loss_order import other_order
 from whydied.diagnose.numerics.nonfinite_end import came_before_exception, led_to_end
 from whydied.diagnose.numerics.op_advice import op_advice
 from whydied.diagnose.numerics.symptom import (
@@ -123,6 +124,18 @@ def check(case: Case) -> Finding | None:
     vanished = vanished_number(case, place, op)
     if vanished is not None:
         return _of_vanished(case, told, op, vanished)
+    turned_round = other_order(case, place, op)
+    if turned_round is not None:
+        return step_finding.finding(
+            case,
+            told,
+            f"{op_words(op)}: {turned_round.words}",
+            place=turned_round.location,
+            culprit=_op_culprit(op),
+            certainty="likely",
+            advice=[turned_round.advice],
+            changes=turned_round.changes,
+        )
     rows = rows_words(told)
     weights = told.blame is not None and told.blame.kind == "weights"
     same = same_throughout(told)
