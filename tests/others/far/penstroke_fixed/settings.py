@@ -1,0 +1,6 @@
+FRAMES = 64
+CHANNELS = 6
+ALPHABET = "abcdefghijklmnop"
+MAX_WORD = 7
+BATCH = 16
+POOL = 2
