@@ -16,7 +16,7 @@ from whydied.inside.guest.lookup import instance_dict
 
 MOST_PARTS = 6
 MOST_METHODS = 40
-_PLAIN = (dict, list, tuple, str, int, float, bool)
+_HOLDING = (dict, list, tuple)
 _NUMBER = re.compile(r"\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*")
 _CALLABLES = (FunctionType, MethodType, BuiltinFunctionType, BuiltinMethodType)
 
@@ -125,7 +125,7 @@ def _of_tensor(value: Any, modules: dict[str, str]) -> Iterator[Form]:
 
 
 def _parts(value: Any) -> Iterator[Form]:
-    """Items of a mapping or a sequence of values, and public attributes that hold plain ones or arrays."""
+    """Items of a mapping, and public attributes that hold values or are arrays."""
     if type(value) is dict:
         texts = [key for key in list(value)[:MOST_PARTS] if type(key) is str]
         yield from (Form(f"{{}}[{key!r}]", 1.2) for key in texts)
@@ -134,7 +134,7 @@ def _parts(value: Any) -> Iterator[Form]:
     held = [
         name
         for name, part in instance_dict(value).items()
-        if not name.startswith("_") and (type(part) in _PLAIN or hasattr(type(part), "__array__"))
+        if not name.startswith("_") and (type(part) in _HOLDING or hasattr(type(part), "__array__"))
     ]
     yield from (Form(f"{{}}.{name}", 1.1) for name in held[:MOST_PARTS])
 

@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 from whydied.inside.guest.lookup import Missing, evaluate
@@ -91,7 +91,7 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     found: list[Variant] = []
     for part in _parts(node):
         value = scope.value(part)
-        if (describe(value).size_bytes or 0) > LARGEST_BYTES:
+        if isinstance(value, ModuleType) or (describe(value).size_bytes or 0) > LARGEST_BYTES:
             continue
         for form in forms(value, modules) if not isinstance(value, Missing) else of_anything(modules):
             made = _with(node, part, form)
@@ -281,9 +281,9 @@ def _modules(frame: FrameType) -> dict[str, str]:
     """NumPy and TensorFlow under the names that the module has for them."""
     found: dict[str, str] = {}
     for name, value in list(frame.f_globals.items()):
-        module = getattr(value, "__name__", "") if type(value).__name__ == "module" else ""
-        if module in ("numpy", "tensorflow") and not name.startswith("_"):
-            found.setdefault(module, name)
+        module = value.__name__ if isinstance(value, ModuleType) and not name.startswith("_") else ""
+        if module in ("numpy", "tensorflow") or (module.startswith("tensorflow.") and module.endswith(".compat.v1")):
+            found.setdefault(module.partition(".")[0], name)
     return found
 
 
@@ -327,6 +327,8 @@ def _is_read(node: ast.Attribute, scope: Scope) -> bool:
 def _is_computed(base: ast.expr, scope: Scope) -> bool:
     """Whether a value whose method is called is one of a library: by itself, or as the result of its function."""
     value = scope.value(base)
+    if isinstance(value, ModuleType):
+        return value.__name__.partition(".")[0] in _LIBRARIES
     if not isinstance(value, Missing):
         return _library_of(type(value)) in _LIBRARIES
     if isinstance(base, ast.Call):

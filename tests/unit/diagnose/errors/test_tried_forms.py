@@ -70,6 +70,7 @@ def test_a_change_that_was_seen_to_fail_is_not_told() -> None:
     found = supplemented(case, finding)
     assert found.advice == ["Write `len(rows)` instead of `rows`."]
     assert found.certainty == "likely"
+    assert found.message == "train.py:2: `rows` is not what `a * b + c` takes; it takes `len(rows)`"
     untried = msgspec.structs.replace(finding, changes=[Change(title="It", kind="cast", edits=[own.edits[0], other()])])
     assert supplemented(case, untried).advice == ["It."]
 

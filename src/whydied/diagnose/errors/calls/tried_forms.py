@@ -7,6 +7,8 @@ change as little, all are named and none is a patch.
 
 from __future__ import annotations
 
+import ast
+
 import msgspec
 
 from whydied.diagnose.case import Case, prefix, root_of
@@ -14,7 +16,7 @@ from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, frame_of, nothing
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
-from whydied.records import FormsTried, RaisedException, TakenForm
+from whydied.records import FormsTried, Operand, RaisedException, TakenForm
 from whydied.source.edits.edit import Change, Edit, edited
 
 MOST_NAMED = 3
@@ -78,9 +80,10 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     # A change of the finding's own that was seen to fail takes what was said of it along.
     certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
     place = case.locate(advice.frame) or at
+    words = form_words(link, tried) if finding.changes else finding.message.removeprefix(prefix(at))
     return msgspec.structs.replace(
         finding,
-        message=f"{prefix(place)}{finding.message.removeprefix(prefix(at))}",
+        message=f"{prefix(place)}{words}",
         certainty=certainty,
         advice=advice.sentences,
         changes=advice.changes,
@@ -128,3 +131,45 @@ def _loss(case: Case, name: str) -> Way | None:
             frame = error_edits.loss_frame(error)
             return Way(f"use the loss `{name}` instead of `{old}`", edits, frame)
     return None
+
+
+def form_words(link: RaisedException, tried: FormsTried) -> str:
+    """What the form that is taken says of the expression."""
+    best = tried.taken[0]
+    if best.part == "loss":
+        return f"the loss does not take these targets and outputs together; `{best.now}` does"
+    if best.part:
+        return f"the step of `{tried.expression}` does not take `{best.was}` as it is; it takes `{best.now}`"
+    if best.now == f"{best.was}()":
+        return f"`{best.was}` is not called: it is the function itself, not its result"
+    if not best.gives:
+        method = best.now.rpartition(".")[2]
+        return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
+    if (before := _call(best.was)) and (after := _call(best.now)) and ast.dump(before.func) == ast.dump(after.func):
+        same = sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
+        how = "in another order than it takes them" if same else "not what it takes"
+        return f"the arguments of `{ast.unparse(before.func)}` are {how}"
+    operand = next((one for one in link.operands if one.text == best.was), None)
+    kind = f", {_type(operand)}," if operand is not None and operand.type else ""
+    return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
+
+
+def _call(text: str) -> ast.Call | None:
+    node = parsed(text)
+    return node if isinstance(node, ast.Call) else None
+
+
+def parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _type(operand: Operand) -> str:
+    kind = operand.type.rpartition(".")[2]
+    article = "an" if kind[:1].lower() in "aeio" else "a"
+    if operand.shape:
+        sizes = ", ".join("None" if n is None else str(n) for n in operand.shape)
+        return f"{article} {kind} of shape ({sizes})" + (f" {operand.dtype}" if operand.dtype else "")
+    return f"{article} {kind} of length {operand.length}" if operand.length is not None else f"{article} {kind}"

@@ -30,10 +30,10 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.calls.tried_forms import evidence_of, form_advice, tried_of
+from whydied.diagnose.errors.calls.tried_forms import evidence_of, form_advice, form_words, parsed, tried_of
 from whydied.diagnose.errors.usage import root_link, said
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
+from whydied.records import FormsTried, Frame, RaisedException, TakenForm
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change
 from whydied.source.origins.value_makers import option_behind
@@ -62,7 +62,7 @@ def check(case: Case) -> Finding | None:
     if of_option is not None:
         return of_option
     return Finding(
-        message=f"{prefix(place)}{_words(link, tried, best)}",
+        message=f"{prefix(place)}{form_words(link, tried)}",
         certainty="likely" if advice.changes else "possible",
         location=place,
         culprit=Culprit(kind="value", name=best.was) if best.was else None,
@@ -75,7 +75,7 @@ def check(case: Case) -> Finding | None:
 def _of_option(case: Case, link: RaisedException, tried: FormsTried, best: TakenForm) -> Finding | None:
     """A text for a number that comes from an option of the command line, where that is declared without a type."""
     kind = next((one for one in ("int", "float") if best.now == f"{one}({best.was})"), "")
-    node = _parsed(best.was) if kind else None
+    node = parsed(best.was) if kind else None
     if node is None:
         return None
     for part in walk(node, (ast.expr,)):
@@ -97,43 +97,3 @@ def _of_option(case: Case, link: RaisedException, tried: FormsTried, best: Taken
         advice=[f"Write `type={kind}` in the `add_argument` of {name}."],
         changes=[Change(title=f"Declare it with `type={kind}`", kind="argument", edits=[edit])] if edit else [],
     )
-
-
-def _words(link: RaisedException, tried: FormsTried, best: TakenForm) -> str:
-    if best.part == "loss":
-        return f"the loss does not take these targets and outputs together; `{best.now}` does"
-    if best.part:
-        return f"the step of `{tried.expression}` does not take `{best.was}` as it is; it takes `{best.now}`"
-    if best.now == f"{best.was}()":
-        return f"`{best.was}` is not called: it is the function itself, not its result"
-    if not best.gives:
-        method = best.now.rpartition(".")[2]
-        return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
-    if (before := _call(best.was)) and (after := _call(best.now)) and ast.dump(before.func) == ast.dump(after.func):
-        same = sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
-        how = "in another order than it takes them" if same else "not what it takes"
-        return f"the arguments of `{ast.unparse(before.func)}` are {how}"
-    operand = next((one for one in link.operands if one.text == best.was), None)
-    kind = f", {_type(operand)}," if operand is not None and operand.type else ""
-    return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
-
-
-def _call(text: str) -> ast.Call | None:
-    node = _parsed(text)
-    return node if isinstance(node, ast.Call) else None
-
-
-def _parsed(text: str) -> ast.expr | None:
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return None
-
-
-def _type(operand: Operand) -> str:
-    kind = operand.type.rpartition(".")[2]
-    article = "an" if kind[:1].lower() in "aeio" else "a"
-    if operand.shape:
-        sizes = ", ".join("None" if n is None else str(n) for n in operand.shape)
-        return f"{article} {kind} of shape ({sizes})" + (f" {operand.dtype}" if operand.dtype else "")
-    return f"{article} {kind} of length {operand.length}" if operand.length is not None else f"{article} {kind}"
