@@ -48,6 +48,15 @@ def test_the_only_form_is_advice_and_a_patch() -> None:
     assert ["+data.shuffle(len(rows))" in patch for patch in patches(case, found)] == [True]
 
 
+def test_the_same_use_in_the_statement_is_changed_too() -> None:
+    frame = Frame(file=FILE, line=1, function="<module>", user=True)
+    taken = TakenForm(start=[1, 6], end=[1, 9], was="log", now="log.history", gives="list")
+    tried = FormsTried(link=0, frame=frame, expression="log['a']", tried=2, taken=[taken])
+    case = case_with("print(log['a'], log['b'], log)\n", tried)
+    finding = Finding(id="F1", message="x", certainty="certain", location=case.locate(frame))
+    assert "+print(log.history['a'], log.history['b'], log)" in patches(case, supplemented(case, finding))[0]
+
+
 def test_several_that_change_as_little_are_named_and_none_is_a_patch() -> None:
     case, found = told(form("len(rows)"), form("rows.size"))
     assert found.advice == ["Write `len(rows)` instead of `rows`; or write `rows.size` instead of `rows`."]

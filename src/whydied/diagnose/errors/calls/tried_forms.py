@@ -17,7 +17,9 @@ from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, fra
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, Operand, RaisedException, TakenForm
-from whydied.source.edits.edit import Change, Edit, edited
+from whydied.source.edits.edit import Change, Edit, edited, end_of, start_of
+from whydied.source.text import Source
+from whydied.source.trees import nodes_on
 
 MOST_NAMED = 3
 _AS_CHEAP = 0.05
@@ -117,10 +119,25 @@ def _way(case: Case, tried: FormsTried, one: TakenForm) -> Way | None:
     if one.part == "loss":
         return _loss(case, one.now)
     source = case.sources.get(tried.frame.file)
-    edit = Edit(tried.frame.file, (one.start[0], one.start[1]), (one.end[0], one.end[1]), one.now)
-    if source is None or edited(source, [edit]) is None:
+    if source is None:
         return None
-    return Way(f"write `{one.now}` instead of `{one.was}`", [edit], tried.frame)
+    places = [(tuple(one.start), tuple(one.end)), *_alike(source, tried.frame.line, one)]
+    edits = [Edit(tried.frame.file, (start[0], start[1]), (end[0], end[1]), one.now) for start, end in places]
+    if edited(source, edits) is None:
+        return None
+    return Way(f"write `{one.now}` instead of `{one.was}`", edits, tried.frame)
+
+
+def _alike(source: Source, line: int, form: TakenForm) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The other places of the statement at which the same name is used in the same way."""
+    nodes = nodes_on(source, line)
+    used = {id(part): user for user in nodes for part in ast.iter_child_nodes(user)}
+    names = [one for one in nodes if isinstance(one, ast.Name) and one.id == form.was]
+    here = next((one for one in names if start_of(source, one) == tuple(form.start)), None)
+    if here is None:
+        return []
+    same = [one for one in names if one is not here and type(used.get(id(one))) is type(used.get(id(here)))]
+    return [(start_of(source, one), end_of(source, one)) for one in same]
 
 
 def _loss(case: Case, name: str) -> Way | None:
