@@ -28,7 +28,7 @@ class OtherOrder(NamedTuple):
 
 
 def other_order(case: Case, place: Location | None, op: FoundOp) -> OtherOrder | None:
-    """None where the logarithm is not of the targets, or the function is no loss of two parameters."""
+    """None where the logarithm is not of the targets, or the function is not a loss with two parameters."""
     fed = op.op in _LOGARITHMS and any(one.origin == "batch" and one.name == _TARGETS for one in op.inputs)
     source = case.sources.get(place.file) if place is not None else None
     function = function_at(source.tree, place.line) if fed and source is not None and place is not None else None

@@ -122,7 +122,7 @@ def test_arguments_that_are_named_like_each_others_parameters(tmp_path: Path) ->
 @pytest.mark.parametrize(("width", "is_told"), [(30, True), (31, False)])
 def test_a_width_that_is_the_other_argument(width: int, is_told: bool) -> None:
     text = "def blobs(samples, features):\n    return make(samples, features)\n\nx = blobs(30, 400)\nmodel.fit(x)\n"
-    made = Frame(file="/work/train.py", line=4, function="<module>", user=True)
+    made = Frame(file="/home/ann/shapes.py", line=4, function="<module>", user=True)
     source = ValueSource(kind="variable", name="x", text="blobs(30, 400)", frame=made)
     facts = ErrorFacts(
         link=0,
@@ -130,5 +130,5 @@ def test_a_width_that_is_the_other_argument(width: int, is_told: bool) -> None:
         wanted=InputWanted(axes={"-1": width}),
     )
     case = case_of(exit_code=1, process=[facts, raised("ValueError", "incompatible", number=5)])
-    case.recording.sources["/work/train.py"] = Source(text)
+    case.recording.sources["/home/ann/shapes.py"] = Source(text)
     assert (arguments_swapped.check(case) is not None) == is_told
