@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -33,6 +34,8 @@ from whydied.source.text import Source
 
 EXPRESSION_CPU_S, STEP_CPU_S = 0.4, 0.8
 """Most of the time nothing like that: an expression takes a millisecond, the trace of a step a tenth of a second."""
+STEPS_LONGEST_S = 1.5
+"""After so long no further forms of a step are begun."""
 MOST_TAKEN = 6
 _ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
 _AGAIN, _RAISED = "as before", "raised"
@@ -91,9 +94,12 @@ def _shown(node: ast.AST) -> str:
 
 def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]) -> list[TakenForm]:
     """Data and losses with which the step of a Keras call can be traced."""
+    ends = time.monotonic() + STEPS_LONGEST_S
     side = forked.answers([keras_step.control(data, kind)], STEP_CPU_S)[0]
     offered = sorted(keras_step.forms_of(data, side), key=lambda one: one.cost) if side else []
     for _, alike in itertools.groupby(offered, key=lambda one: one.cost):
+        if time.monotonic() > ends:
+            break
         asked = list(alike)
         found = forked.answers([keras_step.question(data, one) for one in asked], STEP_CPU_S)
         taken = [_step_form(failure.source, data, one) for one, gives in zip(asked, found, strict=True) if gives]

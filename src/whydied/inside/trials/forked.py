@@ -58,6 +58,9 @@ def answers(questions: Sequence[Question], cpu_s: float) -> list[str | None]:
         while at < len(questions) and cpu_s > 0 and time.monotonic() < ends:
             at, used_s = _asked(questions, at, found, cpu_s, ends)
             cpu_s -= used_s
+    except OSError:
+        # No more processes or files for this user: nothing is known then.
+        pass
     finally:
         signal.signal(signal.SIGCHLD, told)
     return found

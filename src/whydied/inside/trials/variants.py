@@ -252,13 +252,26 @@ def _of_call(node: ast.AST, scope: Scope) -> Iterator[Variant]:
     orders: list[tuple[list[str], float]] = []
     if 2 <= len(given) <= MOST_SWAPPED:
         both = ", ".join(given)
-        orders += [(_swapped(given, *pair), 1.1) for pair in itertools.combinations(range(len(given)), 2)]
+        named = _place_of_name(node, scope)
+        pairs = [one for one in itertools.combinations(range(len(given)), 2) if named not in one]
+        orders += [(_swapped(given, *pair), 1.1) for pair in pairs]
         orders += [([f"zip({both})"], 1.3), ([f"[{both}]"], 1.3), ([f"({both})"], 1.4)]
+        if len(given) > 2:
+            orders.append(([f"[{given[0]}, {given[1]}]", *given[2:]], 1.2))
     orders += [(order, 1.1 + 0.01 * n) for n, order in enumerate(_by_name(node, scope))]
     orders += [(_unwrapped(given, n), 1.3) for n, one in enumerate(node.args) if _is_single(one)]
     for order, cost in orders:
         text = f"{ast.unparse(node.func)}({', '.join([*order, *words])})"
         yield Variant(node, text, cost, _code(ast.parse(text, mode="eval").body))
+
+
+def _place_of_name(node: ast.Call, scope: Scope) -> int | None:
+    """Which argument by position is the name of an op: it takes anything, so that it is taken says nothing."""
+    try:
+        taken = list(inspect.signature(scope.value(node.func)).parameters)
+    except (TypeError, ValueError):
+        return None
+    return taken.index("name") if "name" in taken else None
 
 
 def _swapped(given: list[str], first: int, second: int) -> list[str]:

@@ -98,6 +98,19 @@ def test_arguments_are_known_by_the_frame_of_the_library(tmp_path: Path) -> None
     assert taken(tmp_path, text, add=wrapped) == ["[name()]"]
 
 
+def test_what_lands_in_the_name_of_an_op_is_not_taken_for_an_order(tmp_path: Path) -> None:
+    def concat(values: Any, axis: Any, name: Any = "concat") -> Any:
+        if type(values) is not list or type(axis) is not int:
+            raise TypeError
+        return values
+
+    concat.__module__ = "tensorflow.python.ops"
+    concat.__code__ = concat.__code__.replace(co_filename="/usr/lib/python3/site-packages/tensorflow/ops.py")
+    found = taken(tmp_path, "a, b = [1], [2]\nconcat(a, b, 0)", concat=concat)
+    assert "concat([a, b], 0)" in found
+    assert "concat(a, 0, b)" not in found
+
+
 def test_nothing_of_the_programs_own_is_called(tmp_path: Path) -> None:
     text = "def rows():\n    return [1]\nrows()['a']\n"
     assert tried(tmp_path, text) is None

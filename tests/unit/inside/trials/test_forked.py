@@ -85,3 +85,11 @@ def test_nothing_is_written_or_printed(tmp_path: Path, capfd: pytest.CaptureFixt
 def test_no_copy_is_made_where_memory_is_scarce(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forked, "LARGEST_COPY_BYTES", 1)
     assert answers([lambda: "one"], LONG_S) == [None]
+
+
+def test_where_no_process_can_be_made_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", refuse)
+    assert answers([lambda: "one"], LONG_S) == [None]
