@@ -56,3 +56,23 @@ def test_the_report_has_the_form_that_is_taken(tmp_path: Path) -> None:
     found = json.loads(report.read_text("utf-8"))
     assert found["cause"]["advice"] == ["Write `scores.values` instead of `scores`."]
     assert '+print(scores.values["first"])' in found["fixes"][0]["patch"]
+
+
+STEP = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 8)), np.zeros(64, "float32")
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy", metrics=[tf.keras.metrics.F1Score()])
+model.fit(x, y, verbose=0)
+"""
+
+
+def test_the_step_of_a_keras_call_is_traced_with_other_targets(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    program = child.write(tmp_path, STEP)
+    recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
+    taken = recorded.one(FormsTried).taken
+    assert [(one.part, one.was, one.now) for one in taken] == [("y", "y", "y[..., None]")]
+    assert recorded.all(InternalError) == []

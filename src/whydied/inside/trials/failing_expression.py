@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-import time
+import resource
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -34,8 +34,8 @@ from whydied.source.text import Source
 
 EXPRESSION_CPU_S, STEP_CPU_S = 0.4, 0.8
 """Most of the time nothing like that: an expression takes a millisecond, the trace of a step a tenth of a second."""
-STEPS_LONGEST_S = 1.5
-"""After so long no further forms of a step are begun."""
+STEPS_CPU_S = 1.5
+"""After so much of the processor, in all copies, no further forms of a step are begun."""
 MOST_TAKEN = 6
 _ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
 _AGAIN, _RAISED = "as before", "raised"
@@ -94,11 +94,11 @@ def _shown(node: ast.AST) -> str:
 
 def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]) -> list[TakenForm]:
     """Data and losses with which the step of a Keras call can be traced."""
-    ends = time.monotonic() + STEPS_LONGEST_S
+    before_s = _used_s()
     side = forked.answers([keras_step.control(data, kind)], STEP_CPU_S)[0]
     offered = sorted(keras_step.forms_of(data, side), key=lambda one: one.cost) if side else []
     for _, alike in itertools.groupby(offered, key=lambda one: one.cost):
-        if time.monotonic() > ends:
+        if _used_s() - before_s > STEPS_CPU_S:
             break
         asked = list(alike)
         found = forked.answers([keras_step.question(data, one) for one in asked], STEP_CPU_S)
@@ -106,6 +106,12 @@ def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[Bas
         if taken:
             return taken
     return []
+
+
+def _used_s() -> float:
+    """The processor time of all copies that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _step_form(source: Source, data: keras_step.Data, one: keras_step.StepForm) -> TakenForm:
