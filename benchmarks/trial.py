@@ -88,7 +88,7 @@ def target(case: Case) -> list[str]:
 def environment(case: Case, disk: Path | None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WHYDIED_")}
     paths = [path for path in kept.pop("PYTHONPATH", "").split(os.pathsep) if path and path != str(ABSENT)]
-    if not any((ABSENT / f"{need}.py").exists() for need in case.expected.needs):
+    if not _uses_absent(case):
         paths.append(str(ABSENT))
     if paths:
         kept["PYTHONPATH"] = os.pathsep.join(paths)
@@ -97,6 +97,15 @@ def environment(case: Case, disk: Path | None) -> dict[str, str]:
     # TensorFlow decides by the processor whether it uses oneDNN, whose kernels and allocator fail in other ways.
     kept.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
     return kept | ({"SMALL_DISK": str(disk)} if disk else {})
+
+
+def _uses_absent(case: Case) -> bool:
+    """Whether a program asks for one of the packages that are kept from the others, in words or in its source."""
+    packages = [module.stem for module in ABSENT.glob("*.py")]
+    home = case.program.parent if case.program.name in ("main.py", "__main__.py") else case.program
+    files = [one for one in home.rglob("*") if one.suffix in (".py", ".ipynb")] if home.is_dir() else [home]
+    text = "".join(one.read_text(errors="replace") for one in files if one.is_file())
+    return any(package in text or package in case.expected.needs for package in packages)
 
 
 def _attend(case: Case, argv: list[str], scratch: Path, report: Path, disk: Path | None, longest_s: float) -> Trial:
