@@ -216,7 +216,7 @@ class TakenForm(Value, frozen=True, kw_only=True):
     """A part of the failing expression in another form: `was` from `start` to `end` of the file (line, column), `now`
     in its place; `gives` is what the expression then gave, by type and size, empty where it was not evaluated and a
     signature alone speaks for it. `cost` says how much it changes. Of a step of Keras that was traced, `part` is "x",
-    "y" or "loss"; the last has no place of its own."""
+    "y", "data" (input and targets as Keras takes them, one or both) or "loss"; the last has no place of its own."""
 
     start: list[int]
     end: list[int]

@@ -26,9 +26,9 @@ from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
 from whydied.inside.trials import forked, given_values, keras_step
 from whydied.inside.trials.forms import methods
-from whydied.inside.trials.variants import Scope, Variant, variants
+from whydied.inside.trials.variants import Scope, Variant, modules_of, variants
 from whydied.records import FormsTried, TakenForm
-from whydied.source.edits.edit import end_of, start_of, written_in
+from whydied.source.edits.edit import end_of, start_of, text_between, written_in
 from whydied.source.statements import statement_at
 from whydied.source.text import Source
 
@@ -68,7 +68,7 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     offered = variants(node, scope) if data is None else []
     refused: list[str] = []
     if data is not None:
-        taken = _step_forms(failure, data, type(error))
+        taken, refused = _step_forms(failure, data, type(error))
     else:
         taken = _method(failure)
     if data is None and not taken:
@@ -92,20 +92,26 @@ def _shown(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def _step_forms(failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]) -> list[TakenForm]:
-    """Data and losses with which the step of a Keras call can be traced."""
+def _step_forms(
+    failure: operands.Failure, data: keras_step.Data, kind: type[BaseException]
+) -> tuple[list[TakenForm], list[str]]:
+    """Data and losses with which the step of a Keras call can be traced, and the texts of those that it refuses."""
     before_s = _used_s()
     side = forked.answers([keras_step.control(data, kind)], STEP_CPU_S)[0]
-    offered = sorted(keras_step.forms_of(data, side), key=lambda one: one.cost) if side else []
+    names = modules_of(failure.frame)
+    offered = sorted(keras_step.forms_of(data, side, names), key=lambda one: one.cost) if side else []
+    refused: list[str] = []
     for _, alike in itertools.groupby(offered, key=lambda one: one.cost):
         if _used_s() - before_s > STEPS_CPU_S:
             break
         asked = list(alike)
         found = forked.answers([keras_step.question(data, one) for one in asked], STEP_CPU_S)
-        taken = [_step_form(failure.source, data, one) for one, gives in zip(asked, found, strict=True) if gives]
+        made = [_step_form(failure.source, data, one) for one in asked]
+        taken = [one for one, gives in zip(made, found, strict=True) if gives]
         if taken:
-            return taken
-    return []
+            return taken, refused
+        refused += [one.now for one in made if one.part == "data"]
+    return [], refused
 
 
 def _used_s() -> float:
@@ -117,14 +123,35 @@ def _used_s() -> float:
 def _step_form(source: Source, data: keras_step.Data, one: keras_step.StepForm) -> TakenForm:
     if one.role == "loss":
         return TakenForm(start=[], end=[], was="", now=one.text, gives="a step", cost=one.cost, part="loss")
-    node = data.x_node if one.role == "x" else data.y_node
-    assert node is not None
-    was = written_in(source, node)
-    now = one.text.replace("{}", was if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) else f"({was})")
-    start, end = list(start_of(source, node)), list(end_of(source, node))
+    if one.packing is not None:
+        x = "*{}" if one.packing.spread else one.packing.x.text if one.packing.x else ""
+        y = one.packing.y.text if one.packing.y else ""
+    else:
+        x, y = (one.text, "") if one.role == "x" else ("", one.text)
+    changed = [(node, text) for node, text in ((data.x_node, x), (data.y_node, y)) if node is not None and text]
+    first, last = changed[0][0], changed[-1][0]
+    was = written_in(source, first)
+    now = _in_form(source, first, changed[0][1])
+    if last is not first:
+        between = text_between(source, end_of(source, first), start_of(source, last))
+        was = f"{was}{between}{written_in(source, last)}"
+        now = f"{now}{between}{_in_form(source, last, changed[-1][1])}"
     return TakenForm(
-        start=start, end=end, was=redact.text(was), now=redact.text(now), gives="a step", cost=one.cost, part=one.role
+        start=list(start_of(source, first)),
+        end=list(end_of(source, last)),
+        was=redact.text(was),
+        now=redact.text(now),
+        gives="a step",
+        cost=one.cost,
+        part=one.role,
     )
+
+
+def _in_form(source: Source, node: ast.expr, form: str) -> str:
+    """In parentheses where something is done to it that binds closer than what it is."""
+    was = written_in(source, node)
+    closed = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call) or not form.startswith("{}")
+    return form.replace("{}", was if closed else f"({was})")
 
 
 def _whole(failure: operands.Failure | None) -> operands.Failure | None:

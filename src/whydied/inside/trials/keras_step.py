@@ -18,6 +18,8 @@ from whydied.inside.errors.framework.keras_context import CALLS
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest.value_facts import describe
+from whydied.inside.trials import keras_data
+from whydied.inside.trials.keras_data import Packing
 
 LARGEST_LABELS = 5_000_000
 _STEPS = {"predict": "predict_step", "predict_on_batch": "predict_step"}
@@ -25,12 +27,14 @@ _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy"
 
 
 class Data(NamedTuple):
-    """What a call was given: the model, what its step takes (arrays by shape and type), and the expressions."""
+    """What a call was given: the model, what its step takes (arrays by shape and type; None for `x` where Keras makes
+    no tensors of it), the values themselves, and the expressions."""
 
     model: Any
     method: str
     x: Any
     y: Any
+    given: tuple[Any, Any]
     x_node: ast.expr | None
     y_node: ast.expr | None
     labels: tuple[int, int] | None
@@ -39,12 +43,13 @@ class Data(NamedTuple):
 
 class StepForm(NamedTuple):
     """`role` is "x", "y" or "loss"; `text` has `{}` for the expression, or is the name of the loss; `change` does the
-    same to a symbolic tensor."""
+    same to a symbolic tensor. Of "data", `packing` has the texts and makes the values."""
 
     role: str
     text: str
     cost: float
     change: Callable[[Any], Any] | None = None
+    packing: Packing | None = None
 
 
 def data_of(node: ast.AST, steps: list[Step]) -> Data | None:
@@ -60,10 +65,8 @@ def data_of(node: ast.AST, steps: list[Step]) -> Data | None:
     nodes = [one for one in node.args if not isinstance(one, ast.Starred)]
     x_node = words.get("x") or (nodes[0] if nodes else None)
     y_node = words.get("y") or (nodes[1] if len(nodes) > 1 else None)
-    x_spec, y_spec = _spec(tensorflow, x), _spec(tensorflow, y)
-    if x_spec is None or (y is not None and y_spec is None):
-        return None
-    return Data(model, method, x_spec, y_spec, x_node, y_node, _labels(y))
+    x_spec, y_spec = _specs(x, y)
+    return Data(model, method, x_spec, y_spec, (x, y), x_node, y_node, _labels(y)) if x_node is not None else None
 
 
 def _given(steps: list[Step]) -> tuple[Any, Any, Any] | None:
@@ -79,6 +82,13 @@ def _given(steps: list[Step]) -> tuple[Any, Any, Any] | None:
         if step.frame.f_code.co_name in CALLS and is_layer(step.names.get("self")):
             return step.names["self"], step.names.get("x"), step.names.get("y")
     return None
+
+
+def _specs(x: Any, y: Any) -> tuple[Any, Any]:
+    """Of both, or nothing."""
+    tensorflow: Any = sys.modules["tensorflow"]
+    x_spec, y_spec = _spec(tensorflow, x), _spec(tensorflow, y)
+    return (None, None) if y is not None and y_spec is None else (x_spec, y_spec)
 
 
 def _spec(tensorflow: Any, value: Any) -> Any:
@@ -107,9 +117,16 @@ def _labels(value: Any) -> tuple[int, int] | None:
 
 
 def control(data: Data, kind: type[BaseException]) -> Callable[[], str]:
-    """Where the trace fails as the call did: "forward" in the forward pass, "step" in what follows it, else empty."""
+    """Where it fails again as the call did: "data" where Keras does not take them, "forward" in the trace of the
+    forward pass, "step" in what follows it, else empty."""
 
     def ask() -> str:
+        try:
+            keras_data.adapted(data.model, *keras_data.shortened(*data.given))
+        except kind:
+            return "data"
+        if data.x is None:
+            return ""
         for part in ("forward", "step"):
             try:
                 _traced(data, StepForm("", "", 0.0), forward=part == "forward")
@@ -124,10 +141,21 @@ def question(data: Data, form: StepForm) -> Callable[[], str]:
     def ask() -> str:
         if form.role == "loss":
             data.model.compile(optimizer="sgd", loss=form.text)
-        _traced(data, form)
+        packed = data if form.packing is None else _packed(data, form.packing)
+        _traced(packed, form)
         return "traced"
 
     return ask
+
+
+def _packed(data: Data, packing: Packing) -> Data:
+    """The data in other containers, as far as Keras takes them."""
+    x, y = packing.of(*keras_data.shortened(*data.given))
+    keras_data.adapted(data.model, x, y)
+    x_spec, y_spec = _specs(x, y)
+    if x_spec is None:
+        raise TypeError
+    return data._replace(x=x_spec, y=y_spec)
 
 
 def _traced(data: Data, form: StepForm, forward: bool = False) -> None:
@@ -149,8 +177,15 @@ def _traced(data: Data, form: StepForm, forward: bool = False) -> None:
     graphs.func_graph_from_py_func("step", step, (data.x, data.y), {})
 
 
-def forms_of(data: Data, side: str) -> Iterator[StepForm]:
-    """What may be meant: of the input where the forward pass fails, else of the targets and the loss."""
+def forms_of(data: Data, side: str, names: dict[str, str]) -> Iterator[StepForm]:
+    """What may be meant: of the data where Keras does not take them, of the input where the forward pass fails, else of
+    the targets and the loss. `names` are those under which the program has NumPy and TensorFlow."""
+    if side in ("data", "forward") or data.given[1] is None:
+        inputs, outputs = (_count(data.model, which) for which in ("inputs", "outputs"))
+        for one in keras_data.packings(*data.given, inputs, outputs, names):
+            yield StepForm("data", "", one.cost, packing=one)
+    if side == "data":
+        return
     if side == "forward":
         if _is_tensor(data.x) and data.x_node is not None:
             yield from _of_input(data.x)
@@ -160,6 +195,11 @@ def forms_of(data: Data, side: str) -> Iterator[StepForm]:
     classes = _classes(data.model)
     yield from _losses(data, classes)
     yield from _of_targets(data.y, classes, data.labels)
+
+
+def _count(model: Any, which: str) -> int | None:
+    ends = getattr(model, which, None)
+    return len(ends) if isinstance(ends, list | tuple) else None
 
 
 def _is_tensor(spec: Any) -> bool:

@@ -87,7 +87,7 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     whole = _evaluated(node)
     if whole is None or not _computes(whole, scope):
         return []
-    modules = _modules(scope.frame)
+    modules = modules_of(scope.frame)
     found: list[Variant] = []
     for part in _parts(node):
         value = scope.value(part)
@@ -290,7 +290,7 @@ def _unwrapped(given: list[str], at: int) -> list[str]:
     return [inner if n == at else one for n, one in enumerate(given)]
 
 
-def _modules(frame: FrameType) -> dict[str, str]:
+def modules_of(frame: FrameType) -> dict[str, str]:
     """NumPy and TensorFlow under the names that the module has for them."""
     found: dict[str, str] = {}
     for name, value in list(frame.f_globals.items()):

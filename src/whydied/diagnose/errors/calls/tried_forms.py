@@ -73,7 +73,9 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     link = raised.chain[root_of(raised.chain)]
     tried, advice = tried_of(case, link), form_advice(case, link)
     left = [one for one in finding.changes or [] if tried is None or not _is_refused(tried, one)]
-    if left or tried is None or not advice or advice.frame is None:
+    # What Keras was seen to take as data stands above what was only thought of.
+    surer = bool(tried and tried.taken and tried.taken[0].part == "data" and finding.certainty != "certain")
+    if (left and not surer) or tried is None or not advice or advice.frame is None:
         return finding
     at = finding.location
     elsewhere = at is not None and (at.file, at.line) != (tried.frame.file, tried.frame.line)
@@ -82,7 +84,8 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     # A change of the finding's own that was seen to fail takes what was said of it along.
     certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
     place = case.locate(advice.frame) or at
-    words = form_words(link, tried) if finding.changes else finding.message.removeprefix(prefix(at))
+    told = bool(finding.changes) or tried.taken[0].part == "data"
+    words = form_words(link, tried) if told else finding.message.removeprefix(prefix(at))
     return msgspec.structs.replace(
         finding,
         message=f"{prefix(place)}{words}",
@@ -155,6 +158,8 @@ def form_words(link: RaisedException, tried: FormsTried) -> str:
     best = tried.taken[0]
     if best.part == "loss":
         return f"the loss does not take these targets and outputs together; `{best.now}` does"
+    if best.part == "data":
+        return _data_words(link, best)
     if best.part:
         return f"the step of `{tried.expression}` does not take `{best.was}` as it is; it takes `{best.now}`"
     if best.now == f"{best.was}()":
@@ -171,6 +176,17 @@ def form_words(link: RaisedException, tried: FormsTried) -> str:
     return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
 
 
+def _data_words(link: RaisedException, best: TakenForm) -> str:
+    """What the data are that Keras does not take, as far as it is known."""
+    if best.now == f"*{best.was}":
+        return f"`{best.was}` holds input and targets and is given as the input alone; `{best.now}` gives both"
+    whole = parsed(f"({best.was})")
+    parts = [ast.unparse(one) for one in (whole.elts if isinstance(whole, ast.Tuple) else [whole] if whole else [])]
+    kinds = [f"`{one.text}` is {_type(one)}" for one in link.operands if one.text in parts and one.type]
+    given = " and ".join(kinds) or f"`{best.was}` is given"
+    return f"{given}, which Keras does not take as the data of this model; it takes `{best.now}`"
+
+
 def _call(text: str) -> ast.Call | None:
     node = parsed(text)
     return node if isinstance(node, ast.Call) else None
@@ -184,7 +200,7 @@ def parsed(text: str) -> ast.expr | None:
 
 
 def _type(operand: Operand) -> str:
-    kind = operand.type.rpartition(".")[2]
+    kind = operand.type.rpartition(".")[2].removeprefix("nd")
     article = "an" if kind[:1].lower() in "aeio" else "a"
     if operand.shape:
         sizes = ", ".join("None" if n is None else str(n) for n in operand.shape)
