@@ -11,7 +11,7 @@ import pytest
 from tests import child
 from tests.session import whydied_run
 
-from whydied.records import FormsTried, InternalError, ProcessBegan
+from whydied.records import FormsTried, GraphTried, InternalError, ProcessBegan
 
 PROGRAM = """\
 import atexit, signal, warnings
@@ -75,4 +75,34 @@ def test_the_step_of_a_keras_call_is_traced_with_other_targets(tmp_path: Path) -
     recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
     taken = recorded.one(FormsTried).taken
     assert [(one.part, one.was, one.now) for one in taken] == [("y", "y", "y[..., None]")]
+    assert recorded.all(InternalError) == []
+
+
+GRAPH = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [4, 6])
+w = tf.get_variable("w", [6, 2])
+y = tf.matmul(tf.reshape(x, [4, 6]), w)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(y, {x: np.ones((5, COLUMNS))})
+"""
+
+
+@pytest.mark.parametrize(
+    ("columns", "fits", "resized", "at"),
+    [(6, True, [([4, 6], [-1, 6])], None), (8, False, [], "Reshape")],
+)
+def test_the_graph_of_a_session_is_built_with_what_was_fed(
+    tmp_path: Path, columns: int, fits: bool, resized: list[tuple[list[int], list[int]]], at: str | None
+) -> None:
+    pytest.importorskip("tensorflow")
+    program = child.write(tmp_path, GRAPH.replace("COLUMNS", str(columns)))
+    recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
+    tried = recorded.one(GraphTried)
+    assert (tried.fits, [(one.was, one.now) for one in tried.resized]) == (fits, resized)
+    assert (tried.at.name if tried.at is not None else None) == at
     assert recorded.all(InternalError) == []

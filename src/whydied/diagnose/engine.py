@@ -14,6 +14,7 @@ from whydied.diagnose.answers import Answer, Answers
 from whydied.diagnose.case import STOP_SIGNALS, Case
 from whydied.diagnose.crash.children import failed_child
 from whydied.diagnose.errors.calls.tried_forms import supplemented
+from whydied.diagnose.errors.ops.graph_sizes import completed
 from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
 from whydied.diagnose.memory.guard_stops import stopped_by_guard
@@ -92,7 +93,7 @@ def _supplemented(case: Case, below: list[Answer], death: list[Answer]) -> tuple
     chain = below or death
     if not chain or chain[0].rule.role not in ("explanation", "death"):
         return below, death
-    told = [chain[0]._replace(finding=supplemented(case, chain[0].finding)), *chain[1:]]
+    told = [chain[0]._replace(finding=completed(case, supplemented(case, chain[0].finding))), *chain[1:]]
     return (told, death) if below else (below, told)
 
 

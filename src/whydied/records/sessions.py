@@ -115,6 +115,26 @@ class SessionFacts(Important, frozen=True, kw_only=True):
     in_thread: bool = False
 
 
+class Resized(Value, frozen=True, kw_only=True):
+    """A reshape or a variable of a graph with the sizes that it has (a reshape its target), and those with which it
+    takes what arrives."""
+
+    node: GraphNode
+    was: list[int | None] = []
+    now: list[int | None] = []
+
+
+class GraphTried(Important, frozen=True, kw_only=True):
+    """The graph of a run that failed, built again in a copy of the process with placeholders of the shapes that were
+    fed, and with other sizes where they must be (`resized`, in the order of the graph). `fits` says that all of it can
+    be built then; else `at` is the op that cannot."""
+
+    link: int = 0
+    fits: bool
+    resized: list[Resized] = []
+    at: GraphNode | None = None
+
+
 class VariableTaken(Important, frozen=True, kw_only=True):
     """A variable was to be made under a name that its graph has already. `first` is the one that has it, `shape` that
     of the second, `runs` how many runs of sessions the graph has seen since."""

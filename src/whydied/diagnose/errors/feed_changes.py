@@ -11,11 +11,12 @@ import math
 from collections.abc import Iterator
 
 from whydied.diagnose.case import Case, line_words
-from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, nothing, source_at
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing, source_at
 from whydied.diagnose.errors.framework_error import Shape, shape_words
+from whydied.diagnose.errors.ops.graph_sizes import graph_tried, sizes_of
 from whydied.diagnose.errors.session_error import made_at
 from whydied.diagnose.finding import Location
-from whydied.records import Fed, Frame, Party
+from whydied.records import Fed, Frame, GraphTried, Party
 from whydied.shapes.shape import conforms, count
 from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes.feed_entries import declared_shape, fed_value
@@ -36,6 +37,76 @@ def feed_changes(case: Case, fed: Fed, name: str, place: Frame | None) -> Advice
         return nothing()
     value = fed.value.text or "value"
     return value_changes(case, fed, place) or _of_placeholder(case, fed, value, name, came, wanted)
+
+
+def is_batch_only(fed: Fed) -> bool:
+    """Whether nothing but the number of rows is another than its placeholder declares."""
+    came, wanted = fed.value.shape or [], fed.node.shape or [] if fed.node is not None else []
+    return len(came) == len(wanted) and [*_differing(came, wanted)] == [0]
+
+
+def declared_as_fed(case: Case, feeds: list[Fed], names: list[str]) -> Advice:
+    """Advice for entries whose placeholders are declared for other data, after the graph was built with what was fed:
+    nothing where that was not tried, or where a value can be changed."""
+    tried = graph_tried(case)
+    if tried is None or any(value_changes(case, one, None) for one in feeds):
+        return nothing()
+    batch = all(map(is_batch_only, feeds))
+    if not tried.fits:
+        return _as_declared(case, feeds, tried) if batch else nothing()
+    sizes = sizes_of(case, tried)
+    ways = [_declaring(case, one, name, batch) for one, name in zip(feeds, names, strict=True)]
+    edits = [*(one.edits for one in ways), *(one.edits for one in sizes)]
+    whole = [each for one in edits for each in one or []] if all(edits) else None
+    sentences = [f"{capital(one.words)}." for one in ways]
+    sentences += [f"Then {' and '.join(one.words for one in sizes)}."] if sizes else []
+    if batch:
+        sentences = [f"Feed {_rows(feeds[0])} rows at a time, or let the graph take any number of them:", *sentences]
+    elif sizes:
+        sentences = [
+            "If the graph is right, bring the data to the shape that it declares. If the data are right:",
+            *sentences,
+        ]
+    # The placeholder alone is wrong where everything behind it takes the data.
+    frame = _place(feeds[0], whole) if not sizes and not batch else None
+    return Advice(sentences, changes_of("placeholder", [Way(ways[0].words, whole)]), frame)
+
+
+def _place(fed: Fed, edits: list[Edit] | None) -> Frame | None:
+    """The line that has the number, else that of the placeholder."""
+    made = fed.node.made[-1] if fed.node is not None and fed.node.made else None
+    if edits and made is not None and len({(one.file, one.start[0]) for one in edits}) == 1:
+        return Frame(file=edits[0].file, line=edits[0].start[0], function=made.function, user=True)
+    return made
+
+
+def _rows(fed: Fed) -> int | None:
+    return (fed.node.shape or [None])[0] if fed.node is not None else None
+
+
+def _declaring(case: Case, fed: Fed, name: str, batch: bool) -> Way:
+    came, wanted = fed.value.shape or [], fed.node.shape or [] if fed.node is not None else []
+    place = made_at(case, fed.node)
+    line = f" on {line_words(place)}" if place is not None else ""
+    now = [None, *came[1:]] if batch or wanted[:1] == [None] else list(came)
+    if batch:
+        words = f"declare the first axis of `{name}`{line} as `None`"
+    else:
+        words = f"declare `{name}`{line} with shape `{now}`, which the ops behind it take"
+    return Way(words, _declared(case, place, wanted, now))
+
+
+def _as_declared(case: Case, feeds: list[Fed], tried: GraphTried) -> Advice:
+    """The graph has its number of rows at more places than the placeholder: the data are to have it, too."""
+    rows, place = _rows(feeds[0]), made_at(case, tried.at)
+    more = f", and {line_words(place)} does not take another number" if place is not None else ""
+    return Advice([f"Feed {rows} rows at a time: the placeholders are declared for as many{more}."], [])
+
+
+def _differing(came: Shape, wanted: Shape) -> Iterator[int]:
+    for axis, (one, other) in enumerate(zip(came, wanted, strict=True)):
+        if other not in (None, one):
+            yield axis
 
 
 def value_changes(case: Case, fed: Fed, place: Frame | None) -> Advice:
@@ -158,7 +229,7 @@ def _of_placeholder(case: Case, fed: Fed, value: str, name: str, came: Shape, wa
             f"`{name}`{line} for data of shape {shape_words([None, *came[1:]])}."
         )
         return Advice([words], [])
-    differ = [axis for axis, (one, other) in enumerate(zip(came, wanted, strict=True)) if other not in (None, one)]
+    differ = list(_differing(came, wanted))
     if differ == [0]:
         words = (
             f"`{name}`{line} has a fixed batch of {wanted[0]}: declare its first axis as `None`, or feed "

@@ -185,9 +185,10 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
             data_facts.look(owner, value, trace)
             maker_facts.look(owner, value, trace)
         if where == "main":
-            from whydied.inside.trials import failing_expression
+            from whydied.inside.trials import failing_expression, session_graph
 
             failing_expression.look(owner, value, trace)
+            session_graph.look(owner, value, trace)
         if where in _OUTERMOST or (where == "thread" and memory_watch.is_about_memory(value) and _is_wanted("census")):
             memory_watch.at_exception(value)
             if descriptors.are_refused(value) and (opened := descriptors.counted()) is not None:

@@ -28,7 +28,7 @@ from whydied.inside.guest import standstill
 from whydied.inside.process import process_memory
 from whydied.linux import proc
 
-LONGEST_ANSWER = 200
+LONGEST_ANSWER = 2_000
 LARGEST_COPY_BYTES = 4 << 30
 """Copying the page tables of more takes too long."""
 ROOM_BYTES = 256 << 20

@@ -17,13 +17,15 @@ another value.
 
 ## How it is proved
 The entries are compared with the graph when the run fails: certain. A change of a value is offered after it was tried
-on the recorded shapes and numbers.
+on the recorded shapes and numbers; one of a placeholder after the forward part of the graph was built with it, and all
+reshapes and variables whose sizes belong to it are named with it.
 
 ## Fix
 The change of the value that fits; where none does, the placeholder's shape or the data's, with what each means.
 
 ## Known problems
-Whether the layers behind a placeholder take another shape is not tried.
+Whether the ops behind a placeholder take another shape is tried by building them again in a copy of the dying process;
+gradients and updates are not built there, and before Python 3.11 nothing is.
 
 ## References
 TensorFlow documentation: tf.compat.v1.Session.run.
@@ -34,7 +36,7 @@ from __future__ import annotations
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.feed_changes import feed_changes, is_misfit, value_changes
+from whydied.diagnose.errors.feed_changes import declared_as_fed, feed_changes, is_batch_only, is_misfit, value_changes
 from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts
@@ -86,16 +88,19 @@ def _shape(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
     line = facts.place if facts is not None else None
     if line is None and said.place is not None:
         line = Frame(file=said.place.file, line=said.place.line, function="", user=True)
-    told = [feed_changes(case, one, _key_name(case, one), line) for one in ordered]
-    advice = Advice([words for one in told for words in one.sentences], [each for one in told for each in one.changes])
+    advice = declared_as_fed(case, ordered, [_key_name(case, one) for one in ordered])
+    if not advice:
+        told = [feed_changes(case, one, _key_name(case, one), line) for one in ordered]
+        sentences = [words for one in told for words in one.sentences]
+        advice = Advice(sentences, [each for one in told for each in one.changes])
     return _finding(
         case,
         said,
-        "; and ".join(_misfit_words(case, one) for one in ordered),
+        "; and ".join(_misfit_words(case, one, advice.frame is not None) for one in ordered),
         Culprit(kind="feed", name=first.value.text or _key_name(case, first), shape=first.value.shape),
         advice,
         [one.node for one in ordered],
-        place=_to_edit(case, first),
+        place=case.locate(advice.frame) if advice.frame is not None else _to_edit(case, first),
     )
 
 
@@ -122,9 +127,19 @@ def _from_text(case: Case, said: Quotation) -> Fed:
     return Fed(text=key, node=node, value=Party(role="feed", text=fed or "", shape=sizes_in(said.match["value"])))
 
 
-def _misfit_words(case: Case, one: Fed) -> str:
+def _misfit_words(case: Case, one: Fed, declared: bool) -> str:
+    """`declared` says that the placeholder is the wrong one of the two."""
     came, wanted = one.value.shape or [], one.node.shape or [] if one.node is not None else []
     what = f"`{one.value.text}`" if one.value.text else "the value fed"
+    place = made_at(case, one.node)
+    line = f" ({line_words(place)})" if place is not None else ""
+    if is_batch_only(one):
+        return f"{what} has {came[0]} rows, and `{_key_name(case, one)}`{line} is declared for exactly {wanted[0]}"
+    if declared:
+        return (
+            f"`{_key_name(case, one)}`{line} is declared as {shape_words(wanted)}, but {what}, which is fed to it, is "
+            f"{shape_words(came)}, and the ops behind it take that"
+        )
     return (
         f"{what} of shape {shape_words(came)} is fed to `{_key_name(case, one)}`: {_difference(came, wanted)}; "
         f"expected {shape_words(wanted)}"
