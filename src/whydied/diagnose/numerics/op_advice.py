@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.numerics.bad_steps import Story
-from whydied.diagnose.numerics.guarding_changes import is_own, stable_of
+from whydied.diagnose.numerics.guarding_changes import guards_of, is_own, stable_of
 from whydied.diagnose.numerics.symptom import is_overflow, of_nothing, rows_words, same_throughout, source_name
 from whydied.records import FoundOp
+from whydied.source.edits.edit import text_between
+
+_LONGEST = 120
 
 _SOFTMAX = (
     "The softmax of a row that is masked entirely with -inf is undefined: mask with a large negative number "
@@ -66,4 +69,20 @@ def op_advice(case: Case, told: Story, op: FoundOp) -> str:
             "The result is too large for its type: keep its inputs small, with scaled data, smaller initial weights, "
             "or a limit (`tanh`, `tf.clip_by_value`) between repeated products."
         )
-    return _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that cause it.")
+    general = _SAFE.get(op.op, f"Keep the inputs of {op.op} in its domain, or look at the rows that cause it.")
+    return _in_own_words(case, told, op, general)
+
+
+def _in_own_words(case: Case, told: Story, op: FoundOp, general: str) -> str:
+    """The guard as the program would write it, in the place of the general form."""
+    changes = guards_of(case, told.step, op)
+    edits = changes[0].edits if len(changes) == 1 else []
+    source = case.sources.get(edits[0].file) if len(edits) == 1 else None
+    head, _, rest = general.partition("`")
+    _, code, tail = rest.partition("`")
+    if source is None or not code:
+        return general
+    was, now = text_between(source, edits[0].start, edits[0].end), edits[0].text
+    if not was.strip() or "\n" in was + now or len(was + now) > _LONGEST:
+        return general
+    return f"{head}`{now}` instead of `{was}`{tail}"

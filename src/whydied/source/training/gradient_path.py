@@ -135,6 +135,8 @@ def _gradients(tree: ast.Module) -> Iterator[_Gradient]:
 def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location) -> NoGradient | None:
     """The loss is assigned, and in no place within the block of the tape."""
     blocks = [node for node in within(scope) if isinstance(node, ast.With) and _opens(node, found.tape)]
+    if blocks and isinstance(found.target, ast.UnaryOp | ast.BinOp | ast.Call):
+        return _in_call(tree, found, place, blocks)
     if not blocks or not isinstance(found.target, ast.Name | ast.Attribute):
         return None
     name = written(found.target)
@@ -149,6 +151,22 @@ def _outside(tree: ast.Module, scope: ast.AST, found: _Gradient, place: Location
         f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
         f"Move this line into the `with … as {found.tape}:` block.",
         "outside",
+        found.tape,
+    )
+
+
+def _in_call(tree: ast.Module, found: _Gradient, place: Location, blocks: list[ast.With]) -> NoGradient | None:
+    """The loss is computed in the very call that asks for its gradient, after the block of the tape."""
+    if any(block in around(tree, found.call.lineno, ast.With) for block in blocks):
+        return None
+    block, text = max(blocks, key=lambda node: node.lineno), written(found.target)
+    return NoGradient(
+        _location(tree, place.file, found.call.lineno),
+        text,
+        f"`{text}` is computed in the call of `{found.tape}.gradient`, outside the tape of line {block.lineno}",
+        f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
+        f"Compute it as the last line of the `with … as {found.tape}:` block, `loss = {text}`, and pass `loss`.",
+        "in call",
         found.tape,
     )
 

@@ -26,6 +26,7 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 from __future__ import annotations
 
 import ast
+import copy
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised
@@ -40,7 +41,7 @@ from whydied.source.edits.shapes.feed_entries import result_named
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.results import functions_without_result
 from whydied.source.training.session_calls import Binding, bindings, calls_any, fetched
-from whydied.source.trees import walk, written
+from whydied.source.trees import nodes_on, walk, written
 from whydied.texts import session_errors
 
 _NO_TENSOR = session_errors.FETCH_NO_TENSOR.pattern
@@ -74,8 +75,7 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
     if run is not None:
         place = run.place
         because = f", because {line_words(run.place)} assigns a result of `run` to that name"
-        words = f"Use another name for the result: `{name}_value = …run(…)`."
-        advice = advised(words, "name", _renamed(case, run.place, name or ""))
+        advice = _other_names(case, run.place, name or "")
     else:
         words, because, place = _made_so(case, said, kind, name, only)
         advice = advised(words, "fetch", _fetched_as(case, said, kind, name))
@@ -88,6 +88,24 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _other_names(case: Case, place: Location, name: str) -> Advice:
+    """Other names for all results of a run that take those of what it fetches: the next one would fail as well."""
+    source = case.sources.get(place.file)
+    nodes = nodes_on(source, place.line) if source is not None else []
+    statement = next((one for one in nodes if isinstance(one, ast.Assign)), None)
+    if source is None or statement is None:
+        return Advice([f"Use another name for the result: `{name}_value = …run(…)`."], [])
+    asked = {one.id for one in walk(statement.value, ast.Name)}
+    bound = [one for one in walk(statement.targets[0], ast.Name) if one.id in asked]
+    edits = [_renamed(case, place, one.id) for one in bound]
+    whole = [each for one in edits for each in one or []] if all(edits) else None
+    target = copy.deepcopy(statement.targets[0])
+    for one in walk(target, ast.Name):
+        one.id = f"{one.id}_value" if one.id in asked else one.id
+    several = "other names for the results" if len(bound) > 1 else "another name for the result"
+    return advised(f"Use {several}: `{written(target).strip('()')} = …run(…)`.", "name", whole)
 
 
 def _renamed(case: Case, place: Location, name: str) -> list[Edit] | None:

@@ -35,7 +35,7 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
-from whydied.source.edits.programs.session_edits import into_tape, watch
+from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
 from whydied.source.training import gradient_path
 from whydied.texts import python_errors, tensors
 from whydied.texts.entry import any_of
@@ -114,10 +114,12 @@ def _changes(case: Case, reason: gradient_path.NoGradient) -> list[Change]:
     edits: list[Edit] = []
     if reason.kind == "outside":
         edits = into_tape(source, file, line, reason.tape)
+    elif reason.kind == "in call":
+        edits = computed_in_tape(source, file, line, reason.tape)
     elif reason.kind == "unwatched" and reason.name:
         watched = watch(source, file, line, reason.tape, reason.name)
         edits = [watched] if watched is not None else []
-    title = f"Compute `{reason.name}` inside the tape" if reason.kind == "outside" else f"Watch `{reason.name}`"
+    title = f"Compute `{reason.name}` inside the tape" if reason.kind != "unwatched" else f"Watch `{reason.name}`"
     return [Change(title=title, kind="statement", edits=edits)] if edits else []
 
 

@@ -58,6 +58,8 @@ _ADDED_LOSS = (
 _OF_BACKENDS = ("Tensor", "Parameter", "ArrayImpl", "DynamicJaxprTracer", "JVPTracer")
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+
 ROLE = "explanation"
 YIELDS_TO = ("deleted-variable",)
 
@@ -120,9 +122,8 @@ def _finding(case: Case, said: Quotation) -> Finding:
     form = f" (shape {one.shape})" if one is not None and one.shape is not None else ""
     changes = _changes(case, said, one, keras)
     return Finding(
-        message=f"{prefix(said.place)}{what} is {stands}{form} and is used {_use(said)}; expected an operation that "
-        "works "
-        "on symbolic tensors",
+        message=f"{prefix(said.place)}{what} is {stands}{form} and is used {_use(case, said)}; expected an operation "
+        "that works on symbolic tensors",
         certainty="certain",
         location=said.place,
         culprit=Culprit(
@@ -132,7 +133,7 @@ def _finding(case: Case, said: Quotation) -> Finding:
             dtype=one.dtype if one is not None else None,
         ),
         evidence=evidence_of(said.link, said.raised),
-        advice=_written_out(changes) or ([_ADDED_LOSS] if keras and _adds_loss(case) else [_advice(said, keras)]),
+        advice=_written_out(changes) or ([_ADDED_LOSS] if keras and _adds_loss(case) else [_advice(case, said, keras)]),
         changes=changes,
     )
 
@@ -177,12 +178,12 @@ def _read_of(said: Quotation) -> str | None:
     return found[1] if found else None
 
 
-def _use(said: Quotation) -> str:
+def _use(case: Case, said: Quotation) -> str:
     found = said.match
     if found.re is _PYTHON:
         return f"as a Python {found['type']}"
     if found.re is _ITERATED:
-        return "in a Python loop"
+        return "in a comprehension" if _comprehension(case, said) else "in a Python loop"
     if found.re is _NUMPY:
         return "as a NumPy array"
     if found.re is _ATTRIBUTE:
@@ -192,7 +193,7 @@ def _use(said: Quotation) -> str:
     return "as a Python bool" if found["bool"] else f"as a {found['what']}"
 
 
-def _advice(said: Quotation, keras: bool) -> str:
+def _advice(case: Case, said: Quotation, keras: bool) -> str:
     if keras:
         return (
             "Use `keras.ops`, or put the operation into a layer (`keras.layers.Lambda`, or a Layer with `call`) and "
@@ -204,6 +205,9 @@ def _advice(said: Quotation, keras: bool) -> str:
             "Compute both results with TensorFlow's operations (`tf.reduce_max` for `np.max`) and choose with "
             "`tf.where(condition, one, other)`: while the graph is built the condition has no value."
         )
+    comprehension = _comprehension(case, said)
+    if comprehension is not None:
+        return comprehension
     if said.match.re in (_NUMPY, _ATTRIBUTE):
         return (
             "Use the TensorFlow operation instead (`tf.reduce_sum` for `np.sum`), read the value outside the graph, "
@@ -212,6 +216,23 @@ def _advice(said: Quotation, keras: bool) -> str:
     return (
         "Use `tf.cond`, `tf.where` or `tf.while_loop`, or put the code into a `tf.function`, which turns `if` and "
         "`for` into these."
+    )
+
+
+def _comprehension(case: Case, said: Quotation) -> str | None:
+    """For a loop over a tensor within an expression, which AutoGraph leaves as it is."""
+    if said.match.re is not _ITERATED or said.place is None:
+        return None
+    found = [node for node in nodes_at(case.sources, said.place) if isinstance(node, _COMPREHENSIONS)]
+    if not found:
+        return None
+    form = ""
+    if len(found) == 1 and len(found[0].generators) == 1 and not found[0].generators[0].ifs:
+        over = found[0].generators[0]
+        form = f", such as `tf.map_fn(lambda {written(over.target)}: {written(found[0].elt)}, {written(over.iter)})`"
+    return (
+        "A `tf.function` turns `for` statements into loops of the graph, but not a comprehension. Compute on the whole "
+        f"tensor at once, use `tf.map_fn`{form}, or write a `for` statement that fills a `tf.TensorArray`."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from whydied.source.calls import callee
+from whydied.source.calls import callee, method_calls
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Edit, line_after, line_before, over, written_in
 from whydied.source.edits.statement_edits import (
@@ -16,7 +16,7 @@ from whydied.source.edits.statement_edits import (
 )
 from whydied.source.holder_uses import uses_of
 from whydied.source.text import Source
-from whydied.source.trees import function_at, scope_at, walk, within, written
+from whydied.source.trees import function_at, nodes_on, scope_at, walk, within, written
 
 _KEEPING = frozenset({"append", "add", "put", "setattr", "partial", "extend", "insert"})
 _LOOPS = ast.For | ast.AsyncFor | ast.While
@@ -156,6 +156,20 @@ def into_tape(source: Source, file: str, line: int, tape: str) -> list[Edit]:
     shift = blocks[-1].body[0].col_offset - node.col_offset
     numbers = range(moved[0].lineno, (node.end_lineno or node.lineno) + 1)
     return [Edit(file, (number, 0), (number, 0), " " * shift) for number in numbers if source.lines[number - 1].strip()]
+
+
+def computed_in_tape(source: Source, file: str, line: int, tape: str) -> list[Edit]:
+    """What the call of `tape.gradient` at a line computes itself, as the last statement of the tape's block."""
+    calls = [call for _, call in method_calls(nodes_on(source, line), ("gradient", "jacobian")) if call.args]
+    blocks = [node for node in within(scope_at(source.tree, line)) if isinstance(node, ast.With) and _opens(node, tape)]
+    above = [one for one in blocks if (one.end_lineno or one.lineno) < line and one.body[0].lineno > one.lineno]
+    taken = {name.id for name in walk(source.tree, ast.Name)}
+    name = next((one for one in ("loss", "target", "taped") if one not in taken), None)
+    if len(calls) != 1 or not above or name is None:
+        return []
+    target, block = calls[0].args[0], max(above, key=lambda one: one.lineno)
+    made = line_after(source, file, block.body[-1].end_lineno or 0, f"{name} = {written_in(source, target)}")
+    return [made, over(source, file, target, name)]
 
 
 def watch(source: Source, file: str, line: int, tape: str, name: str) -> Edit | None:

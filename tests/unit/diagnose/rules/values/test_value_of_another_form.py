@@ -30,7 +30,7 @@ def test_the_form_that_was_taken_explains_it() -> None:
     assert found is not None
     assert found.certainty == "likely"
     assert found.message == (
-        "train.py:2: `rows`, a ndarray of shape (20, 3), is not what `data.shuffle(rows)` takes; it takes `len(rows)`"
+        "train.py:2: `rows`, an array of shape (20, 3), is not what `data.shuffle(rows)` takes; it takes `len(rows)`"
     )
     assert found.advice == ["Write `len(rows)` instead of `rows`."]
 
