@@ -279,7 +279,7 @@ class Case:
             return Location(file=frame.file, line=frame.line, function=frame.function, source=text or None)
         return Location(
             file=frame.file,
-            line=found.line,
+            line=frame.line,
             end_line=found.end_line,
             function=frame.function,
             source=found.source,

@@ -10,9 +10,9 @@ _CELL = re.compile(r"/cell \[(\d+)\]$")
 
 
 class Location(msgspec.Struct, frozen=True, kw_only=True):
-    """A statement of the user's own code: absolute real path, first and last line. In a notebook the file is the cell
-    (`…/cell [3]`, see `whydied.read.cells`) and `cell` its number. `around` are the lines of the file as it ran, from
-    `around_line` on."""
+    """A statement of the user's own code: absolute real path, the line in it that is meant, and its last line. In a
+    notebook the file is the cell (`…/cell [3]`, see `whydied.read.cells`) and `cell` its number. `around` are the lines
+    of the file as it ran, from `around_line` on."""
 
     file: str
     line: int

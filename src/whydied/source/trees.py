@@ -95,7 +95,9 @@ def tree_of(sources: Mapping[str, Source], file: str) -> ast.Module:
 
 def nodes_at(sources: Mapping[str, Source], place: Location) -> list[ast.AST]:
     """The nodes of the statement at a place, its own body left out."""
-    return nodes_between(tree_of(sources, place.file), place.line, place.end_line or place.line)
+    source = sources.get(place.file)
+    first = source.span(place.line)[0] if source is not None and place.end_line is not None else place.line
+    return nodes_between(tree_of(sources, place.file), first, place.end_line or place.line)
 
 
 def names_at(sources: Mapping[str, Source], place: Location) -> set[str]:

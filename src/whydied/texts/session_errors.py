@@ -78,3 +78,8 @@ SHAPE_NOT_OF_CHECKPOINT = Text(
     r"mismatch between the current graph and the graph",
 )
 NOTHING_TO_SAVE = Text("tensorflow", r"No variables to save")
+
+# A graph that cannot be built.
+
+REFUSED_NODE = Text("tensorflow", r"for '\{\{node (?P<name>[^ }]+)\}\} = ")
+REFUSED_SHAPES = Text("tensorflow", r"with input shapes: (?P<shapes>(?:(?:\[[^\]]*\]|\?|<unknown>)(?:, )?)+)")

@@ -28,14 +28,15 @@ from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
 from whydied.inside.trials import forked
 from whydied.records import GraphTried, Resized
+from whydied.texts import session_errors
 
 BUILD_CPU_S = 0.8
 LARGEST_OPS = 4_000
 LARGEST_FEEDS = 16
 MOST_RESIZED = 5
 _UPDATES = re.compile(r"(Resource)?(Sparse)?Apply|Assign|Scatter|Save|Restore|MergeSummary|.*Summary")
-_NODE = re.compile(r"node (?P<name>[^ }]+)\s*\}\}")
-_SHAPES = re.compile(r"with input shapes: (?P<shapes>(\[[^\]]*\](, )?|\?(, )?|<unknown>(, )?)+)")
+_NODE = session_errors.REFUSED_NODE.pattern
+_SHAPES = session_errors.REFUSED_SHAPES.pattern
 _ONE_SHAPE = re.compile(r"\[([^\]]*)\]|\?|<unknown>")
 _VARIABLES = ("VariableV2", "Variable", "VarHandleOp")
 

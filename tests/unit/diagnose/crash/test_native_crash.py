@@ -96,7 +96,7 @@ def cause(number: int, *supervisor: Record, **fields: object) -> Finding:
 )  # fmt: skip
 def test_what_the_processor_refused(fields: dict[str, object], words: str) -> None:
     found = death(SEGV, crash(SEGV, frames=CALLED, **fields))
-    assert found.message == f"train.py:5: train.py crashed in native code (SIGSEGV): strlen of libc.so.6 {words}"
+    assert found.message == f"train.py:6: train.py crashed in native code (SIGSEGV): strlen of libc.so.6 {words}"
 
 
 def test_the_function_of_a_package_is_named_and_the_op_that_ran() -> None:
@@ -126,7 +126,7 @@ def test_of_an_abort_the_frames_that_carry_it_out_are_not_told() -> None:
 
 def test_a_signal_that_somebody_sent_is_no_crash() -> None:
     found = death(SEGV, crash(SEGV, code=0, sender=77, frames=CALLED))
-    assert found.message == "train.py:5: train.py was ended by SIGSEGV, which process 77 sent: nothing crashed"
+    assert found.message == "train.py:6: train.py was ended by SIGSEGV, which process 77 sent: nothing crashed"
     assert not any(one.fact == "native frames" for one in found.evidence)
 
 
@@ -149,7 +149,7 @@ def test_without_a_recorder_inside_the_kernel_tells_the_library_and_the_address(
 
 def test_the_crash_of_another_process_is_not_told() -> None:
     found = death(SEGV, crash(SEGV, pid=99, frames=CALLED, address=0, access="read", memory="null"))
-    assert found.message == "train.py:5: train.py crashed in native code (SIGSEGV)"
+    assert found.message == "train.py:6: train.py crashed in native code (SIGSEGV)"
 
 
 def test_the_call_with_its_epoch_and_step_is_told() -> None:
@@ -196,7 +196,7 @@ def test_a_crash_at_an_import_names_the_module() -> None:
 def test_a_division_is_told_with_its_divisor(divisor: int | None, words: str) -> None:
     found = death(FPE, crash(FPE, frames=OP, divisor=divisor))
     assert found.message == (
-        f"train.py:5: train.py {words} in native code (SIGFPE): Eigen::internal::pdiv of libtensorflow_cc.so.2 "
+        f"train.py:6: train.py {words} in native code (SIGFPE): Eigen::internal::pdiv of libtensorflow_cc.so.2 "
         "in FloorModOp"
     )
 
@@ -214,7 +214,7 @@ def mapped(**fields: object) -> MappedFile:
 def test_a_full_shared_memory_is_told_with_its_room() -> None:
     found = death(BUS, crash(BUS, code=2, access="write", file=mapped(), file_system=SHM))
     assert found.message == (
-        "train.py:5: train.py wrote to byte 8,388,608 of /dev/shm/ring, which it had mapped, but there was no memory "
+        "train.py:6: train.py wrote to byte 8,388,608 of /dev/shm/ring, which it had mapped, but there was no memory "
         "for it (SIGBUS): /dev/shm (tmpfs) has 0 B of 64.0 MiB free"
     )
     assert found.culprit is not None
@@ -227,7 +227,7 @@ def test_a_file_that_became_shorter_is_told_with_its_size() -> None:
     disk = FileSystemSeen(mount="/", kind="ext4", total_bytes=1 << 40, free_bytes=1 << 39)
     found = death(BUS, crash(BUS, code=2, access="read", file=file, file_system=disk))
     assert found.message == (
-        "train.py:5: train.py read byte 8,192 of /data/x.bin, which it had mapped, but the file has only 8.00 KiB "
+        "train.py:6: train.py read byte 8,192 of /data/x.bin, which it had mapped, but the file has only 8.00 KiB "
         "(SIGBUS): it was truncated while it was mapped"
     )
     assert found.culprit is not None
@@ -262,7 +262,7 @@ def test_a_file_that_is_gone_and_never_fitted() -> None:
 
 
 def test_without_a_dump_nothing_is_said_of_a_file() -> None:
-    assert death(BUS).message == "train.py:5: train.py touched mapped memory that has no backing storage (SIGBUS)"
+    assert death(BUS).message == "train.py:6: train.py touched mapped memory that has no backing storage (SIGBUS)"
     full = MachineSampled(processes=[], shm_free_bytes=0)
     assert death(BUS, full).message.endswith("(SIGBUS); /dev/shm was full at the end")
 
@@ -296,7 +296,7 @@ def test_an_instruction_that_the_processor_has_not(tmp_path: Path) -> None:
     found = cause(ILL, seen, stand_in(tmp_path, LOWEST))
     assert (found.name, found.certainty) == ("cpu-feature-missing", "certain")
     assert found.message == (
-        "train.py:5: libtensorflow_cc.so.2 of tensorflow uses AVX, which this processor (QEMU Virtual CPU version "
+        "train.py:6: libtensorflow_cc.so.2 of tensorflow uses AVX, which this processor (QEMU Virtual CPU version "
         "2.5+) "
         "does not have"
     )
@@ -355,7 +355,7 @@ def test_a_thread_without_python_is_not_taken_for_another() -> None:
     assert any(one.fact.startswith("the crashed thread ran no Python code of the program") for one in found.evidence)
     cut = death(SEGV, faults=[fault._replace(cut=True)], process=[line(6)])
     assert cut.location is not None
-    assert cut.location.line == 5
+    assert cut.location.line == 6
 
 
 # Lines.

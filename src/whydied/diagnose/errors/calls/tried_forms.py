@@ -27,6 +27,7 @@ _PARTS = (
     *("{}[0]", "{}[-1]", "{}[None]", "{}[..., None]", "{}.shape", "{}.ravel()", "{}.T", "{}.item()", "str({})"),
     *("[{}]", "({},)", "{}.tolist()", "{}.astype(str)", "next(iter({}))"),
 )
+_NUMBERS = ("len({})", "int({})", "float({})", "{}.item()", "{}[0]", "{}[-1]", "{}.shape", "str({})")
 _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy")
 
 
@@ -39,7 +40,7 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
     if found is None:
         return None
-    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, one)])
+    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, found, one)])
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
@@ -57,11 +58,27 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     return Advice([f"{capital(words)}."], changes, frame_of(written))
 
 
-def _is_meant(link: RaisedException, form: TakenForm) -> bool:
-    """An op that refuses what a value holds is not answered by a part of the value, its shape or its text."""
-    if not link.module.startswith("tensorflow.") or form.part:
+def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:
+    """An op that refuses what a value holds is not answered by a part of the value, its shape or its text; nor are two
+    arrays that do not go together by a number in the place of one."""
+    if form.part:
         return True
-    return not any(form.now == text.format(form.was) for text in _PARTS)
+    whole = next((one for one in link.operands if one.text == form.was and one.shape), None)
+    if (
+        whole is not None
+        and _is_arithmetic(tried.expression)
+        and any(form.now == text.format(form.was) for text in _NUMBERS)
+    ):
+        return False
+    return not link.module.startswith("tensorflow.") or not any(form.now == text.format(form.was) for text in _PARTS)
+
+
+def _is_arithmetic(text: str) -> bool:
+    try:
+        statement = ast.parse(text).body[0]
+    except (SyntaxError, IndexError):
+        return False
+    return isinstance(statement, ast.AugAssign) or isinstance(getattr(statement, "value", None), ast.BinOp)
 
 
 def supplemented(case: Case, finding: Finding) -> Finding:

@@ -116,7 +116,7 @@ def test_a_declared_contract_inside_of_a_graph() -> None:
     assert finding.culprit is not None
     assert (finding.culprit.name, finding.culprit.value) == ("rows", "-5")
     assert finding.location is not None
-    assert finding.location.line == 5, "the statement that line 6 lies in"
+    assert finding.location.line == 6
 
 
 def empty_call(**fields: object) -> CallBegan:

@@ -25,7 +25,7 @@ def test_a_float_for_an_integer_is_told_with_the_integer_division() -> None:
     assert found.advice == ["Write `width // 2` instead of `width / 2`."]
     assert found.certainty == "likely"
     assert found.location is not None
-    assert found.location.line == 5
+    assert found.location.line == 6
 
 
 def test_the_line_that_made_the_value_is_the_place() -> None:

@@ -48,7 +48,7 @@ def test_a_failed_assertion_is_named_with_its_rows() -> None:
     assert (found.message, found.certainty) == (FAILED.message, "certain")
     assert found.location is not None
     # The statement that holds line 6.
-    assert found.location.line == 5
+    assert found.location.line == 6
     assert found.culprit is not None
     assert (found.culprit.name, found.culprit.shape) == ("pixels", [2, 2])
     assert found.culprit.rows is not None
