@@ -194,6 +194,7 @@ _PLACES = {
     "SHP008": "shapes.uneven_batch",
     "SHP009": "shapes.partial_batch",
     "SHP010": "shapes.unknown_size",
+    "SHP012": "shapes.rows_crossed",
 }
 """Modules below `whydied.diagnose.rules`."""
 
