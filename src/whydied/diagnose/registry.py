@@ -76,6 +76,7 @@ _PLACES = {
     "FRM040": "framework.layer_name_taken",
     "FRM041": "values.demand_not_met",
     "FRM042": "framework.attribute_reserved",
+    "FRM043": "framework.result_refused",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

@@ -74,6 +74,7 @@ def _of_plain(value: Any, modules: dict[str, str]) -> Iterator[Form]:
         yield Form("int({})", 1.0)
         yield Form("str({})", 1.2)
     elif kind is int:
+        yield Form("float({})", 1.3)
         yield Form("str({})", 1.1)
         yield Form("range({})", 1.0)
         yield Form("[{}]", 1.5)
