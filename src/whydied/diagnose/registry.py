@@ -195,6 +195,7 @@ _PLACES = {
     "SHP008": "shapes.uneven_batch",
     "SHP009": "shapes.partial_batch",
     "SHP010": "shapes.unknown_size",
+    "SHP011": "shapes.axis_mismatch",
 }
 """Modules below `whydied.diagnose.rules`."""
 

@@ -39,9 +39,22 @@ CPU_S = 0.4
 MOST_FORMS, MOST_TAKEN, MOST_WANTED = 24, 3, 3
 LONGEST_TEXT = 160
 _VALUE = "_whydied_value"
-_LOSING = ("{}[0]", "{}[-1]", "len({})", "{}.shape", "str({})", "range({})", "enumerate({})", "next(iter({}))")
-"""Forms that throw away what the function gave: that a check takes them says nothing."""
-_MORE = {"tensorflow": (Form('{{"loss": {}}}', 1.5), Form("({},)", 1.6))}
+_LOSING = (
+    *(
+        "{}[0]",
+        "{}[-1]",
+        "len({})",
+        "{}.shape",
+        "str({})",
+        "range({})",
+        "enumerate({})",
+        "next(iter({}))",
+        "[{}]",
+        "({},)",
+    ),
+)
+"""Forms that throw away what the function gave, or only wrap it up: that a check takes them says nothing."""
+_MORE = {"tensorflow": (Form('{{"loss": {}}}', 1.5),)}
 
 
 @guarded("refused_results.look")
@@ -131,7 +144,7 @@ def _wanted(called: Called, subject: ast.expr) -> list[str]:
 
 
 def _taken(result: Result, called: Called, node: ast.expr, kind: type[BaseException]) -> list[TakenForm]:
-    rest = _rest(called, result.subject)
+    rest = _rest(called, result.subject, result.call)
     source = live_source.source(result.code.co_filename)
     if rest is None or source is None:
         return []
@@ -177,14 +190,16 @@ def _now(form: Form, was: str, node: ast.expr) -> str:
     return form.text.replace("{{", "{").replace("}}", "}").replace("{}", was if plain or wraps else f"({was})")
 
 
-def _rest(called: Called, subject: ast.expr) -> list[ast.stmt] | None:
+def _rest(called: Called, subject: ast.expr, call: ast.expr) -> list[ast.stmt] | None:
     """The statements of the library's function from where it has the value up to the one that raised."""
     name = _base(subject)
     if called.function is None or name is None:
         return None
-    bound = reaching(name.id, called.function, called.line).bindings
+    seen = reaching(name.id, called.function, called.line)
     body: list[ast.stmt] = called.function.body
-    begin = max((one.line for one in bound), default=0)
+    # What the function converts on its way is converted again: it begins with what it was given.
+    own = [one.line for one in seen.bindings if one.value is not None and call in walk(one.value, ast.expr)]
+    begin = 0 if seen.from_before else max(own) if own else min((one.line for one in seen.bindings), default=0)
     while True:
         at = next((number for number, one in enumerate(body) if holds(one, called.line)), None)
         if at is None:

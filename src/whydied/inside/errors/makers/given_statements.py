@@ -66,7 +66,7 @@ def _body(result: Result) -> list[ast.expr]:
 
 def _can_give(node: ast.expr, value: Any, run: Activation, program: Program) -> bool:
     at = run._replace(line=node.lineno)
-    if _is_number(node, at):
+    if not isinstance(node, ast.Constant) and _is_number(node, at):
         return type(value) in (int, float)
     kind = type_name(type(value)).rpartition(".")[2]
     return bool(Follower(program, kind, value).ways(node, at))
