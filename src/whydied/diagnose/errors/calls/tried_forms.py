@@ -82,7 +82,8 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     # A change of the finding's own that was seen to fail takes what was said of it along.
     certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
     place = case.locate(advice.frame) or at
-    words = form_words(link, tried) if finding.changes else finding.message.removeprefix(prefix(at))
+    told = bool(finding.changes) or _is_reordered(tried.taken[0])
+    words = form_words(link, tried) if told else finding.message.removeprefix(prefix(at))
     return msgspec.structs.replace(
         finding,
         message=f"{prefix(place)}{words}",
@@ -163,12 +164,19 @@ def form_words(link: RaisedException, tried: FormsTried) -> str:
         method = best.now.rpartition(".")[2]
         return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
     if (before := _call(best.was)) and (after := _call(best.now)) and ast.dump(before.func) == ast.dump(after.func):
-        same = sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
-        how = "in another order than it takes them" if same else "not what it takes"
+        how = "in another order than it takes them" if _is_reordered(best) else "not what it takes"
         return f"the arguments of `{ast.unparse(before.func)}` are {how}"
     operand = next((one for one in link.operands if one.text == best.was), None)
     kind = f", {_type(operand)}," if operand is not None and operand.type else ""
     return f"`{best.was}`{kind} is not what `{tried.expression}` takes; it takes `{best.now}`"
+
+
+def _is_reordered(form: TakenForm) -> bool:
+    """Whether a form is the same call with its arguments in another order, which says what is wrong by itself."""
+    before, after = _call(form.was), _call(form.now)
+    if before is None or after is None or ast.dump(before.func) != ast.dump(after.func):
+        return False
+    return sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
 
 
 def _call(text: str) -> ast.Call | None:
