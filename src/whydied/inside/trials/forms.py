@@ -123,6 +123,8 @@ def _of_tensor(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     yield Form("{}.as_list()", 1.2)
     if "tensorflow" in modules:
         yield from _casts(modules["tensorflow"])
+        if len(getattr(value, "shape", None) or ()) == 2:
+            yield Form(f"{modules['tensorflow']}.transpose({{}})", 1.3)
 
 
 def _parts(value: Any) -> Iterator[Form]:

@@ -17,6 +17,7 @@ from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, fra
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, Operand, RaisedException, TakenForm
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, edited, end_of, start_of
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on
@@ -27,6 +28,10 @@ _PARTS = (
     *("{}[0]", "{}[-1]", "{}[None]", "{}[..., None]", "{}.shape", "{}.ravel()", "{}.T", "{}.item()", "str({})"),
     *("[{}]", "({},)", "{}.tolist()", "{}.astype(str)", "next(iter({}))"),
 )
+_WHOLE = frozenset(
+    {"array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "from_tensor_slices", "Variable"}
+)
+"""Functions that make one tensor of all that they are given: a single item is not what was meant."""
 _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy")
 
 
@@ -39,7 +44,7 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
     if found is None:
         return None
-    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, one)])
+    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, found, one)])
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
@@ -57,11 +62,14 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     return Advice([f"{capital(words)}."], changes, frame_of(written))
 
 
-def _is_meant(link: RaisedException, form: TakenForm) -> bool:
+def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:
     """An op that refuses what a value holds is not answered by a part of the value, its shape or its text."""
-    if not link.module.startswith("tensorflow.") or form.part:
+    called = _call(tried.expression)
+    whole = called is not None and callee(called) in _WHOLE
+    if (not link.module.startswith("tensorflow.") and not whole) or form.part:
         return True
-    return not any(form.now == text.format(form.was) for text in _PARTS)
+    lost = (*_PARTS, "len({})", "enumerate({})") if whole else _PARTS
+    return not any(form.now == text.format(form.was) for text in lost)
 
 
 def supplemented(case: Case, finding: Finding) -> Finding:
