@@ -19,7 +19,7 @@ from whydied.inside.errors import exception_chain
 from whydied.inside.errors.makers import maker_facts
 from whydied.inside.errors.makers.activations import Program
 from whydied.inside.errors.makers.given_statements import expressions, nothing_given
-from whydied.inside.errors.makers.results import Called, Result, refused_result
+from whydied.inside.errors.makers.program_results import Called, Result, refused_result
 from whydied.inside.errors.stack_steps import frame_of, steps_of
 from whydied.inside.guest import live_source
 from whydied.inside.guest.guard import guarded

@@ -70,7 +70,7 @@ def check(case: Case) -> Finding | None:
 def _ragged(found: Failing, uneven: DataLooked) -> list[Change]:
     """A ragged tensor of lists of numbers, where the call makes a constant of them."""
     file = found.place.file
-    plain = all(kind.words.startswith("list of length") for kind in uneven.held)
+    plain = all(kind.words.split()[0] == "list" for kind in uneven.held)
     for call in found.expressions if plain and found.is_editable(file) else ():
         func = call.func if isinstance(call, ast.Call) else None
         if not isinstance(call, ast.Call) or not isinstance(func, ast.Attribute) or func.attr not in _CONSTANTS:

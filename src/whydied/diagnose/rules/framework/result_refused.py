@@ -29,12 +29,12 @@ What passes through a function of the library that computes with it is not follo
 from __future__ import annotations
 
 import ast
-import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors.usage import root_link, said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import RaisedException, ResultRefused, TakenForm
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, edited
 
 ROLE = "explanation"
@@ -130,13 +130,11 @@ def _edit(case: Case, refused: ResultRefused, form: TakenForm) -> Edit | None:
 
 def _kinds(wanted: str, subject: str) -> list[str]:
     """The types that a condition asks for."""
-    if not re.match(r"isinstance\(", wanted):
-        return []
     try:
         node = ast.parse(wanted, mode="eval").body
     except SyntaxError:
         return []
-    if not isinstance(node, ast.Call) or len(node.args) != 2 or ast.unparse(node.args[0]) != subject:
+    if not isinstance(node, ast.Call) or callee(node) != "isinstance" or ast.unparse(node.args[0]) != subject:
         return []
     kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
     return [ast.unparse(one) for one in kinds]

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from whydied.inside.errors.makers.activations import Activation, Program
-from whydied.inside.errors.makers.results import Result, yielded
+from whydied.inside.errors.makers.program_results import Result, yielded
 from whydied.inside.errors.makers.ways import Follower, Passed
 from whydied.inside.guest import live_source
 from whydied.inside.guest.value_facts import type_name
