@@ -76,6 +76,7 @@ _PLACES = {
     "FRM040": "framework.layer_name_taken",
     "FRM041": "values.demand_not_met",
     "FRM042": "framework.attribute_reserved",
+    "FRM043": "framework.result_refused",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",
@@ -194,6 +195,7 @@ _PLACES = {
     "SHP008": "shapes.uneven_batch",
     "SHP009": "shapes.partial_batch",
     "SHP010": "shapes.unknown_size",
+    "SHP011": "shapes.axis_mismatch",
     "SHP012": "shapes.rows_crossed",
 }
 """Modules below `whydied.diagnose.rules`."""

@@ -82,7 +82,7 @@ from whydied.records.inside import (
     VersionsSeen,
     WarningIssued,
 )
-from whydied.records.makers import MakerStep, ValueMade
+from whydied.records.makers import MakerStep, ResultRefused, ValueMade
 from whydied.records.memory import (
     AllocatorFound,
     BatchChosen,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whydied.records.framework import HeldPart
+from whydied.records.framework import HeldPart, TakenForm
 from whydied.records.values import Frame, Important, Value
 
 
@@ -45,3 +45,30 @@ class ValueMade(Important, frozen=True, kw_only=True):
     looked_in: str | None = None
     parts: list[HeldPart] = []
     inside: str = ""
+
+
+class ResultRefused(Important, frozen=True, kw_only=True):
+    """What a function of the program gave to a library, which raised about it. `name` is the function, `function` its
+    `def`, `kind` "return" or "yield"; `given` are the statements that can have given the value, of which `text` is the
+    expression of the only one. The value is told by `type`, `shape`, `dtype` and `length`, plain ones by `value`, a
+    collection by its `parts`. `call` is how the library's function `inside` got it, `subject` what it calls it;
+    `wanted` are the conditions that it checks. `taken` are forms of the value with which the library's own lines, run
+    again in a copy of the process, did not raise."""
+
+    link: int
+    name: str
+    function: Frame
+    kind: str = "return"
+    given: list[Frame] = []
+    text: str = ""
+    type: str = ""
+    shape: list[int | None] | None = None
+    dtype: str | None = None
+    value: str | None = None
+    length: int | None = None
+    parts: list[HeldPart] = []
+    call: str = ""
+    subject: str = ""
+    inside: str = ""
+    wanted: list[str] = []
+    taken: list[TakenForm] = []

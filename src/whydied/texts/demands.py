@@ -14,6 +14,12 @@ CTC_LABELS = Text(
     "tensorflow",
     r"Not enough time for target transition sequence \(required: (?P<needs>\d+), available: (?P<has>\d+)\)",
 )
+CSV_FIELDS = Text("tensorflow", r"Expect (?P<wanted>\d+) fields but have (?P<has>\d+) in record (?P<record>\d+)")
+ROWS_DIFFER = Text("tensorflow", r"Dimensions (?P<one>\d+) and (?P<other>\d+) are not compatible")
+KEY_TWICE = Text(
+    "tensorflow",
+    r"different value for same key\. Key (?P<key>.+?) has (?P<first>\S+) and trying to add value (?P<second>[^\s.]+)",
+)
 CROP_SIZE = Text("tensorflow", r"Need value\.shape >= size, got ")
 BOX_SIZE = Text("tensorflow", r"(?P<side>width|height) must be >= target \+ offset")
 TOO_FEW_COLUMNS = Text("tensorflow", r"input must have at least k columns\. Had (?P<has>\d+), needed (?P<needs>\d+)")

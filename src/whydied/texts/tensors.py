@@ -46,3 +46,4 @@ OTHER_TO_NUMPY = Text(
     r"|(?P<bool>Attempted boolean conversion of traced array)"
     r"|(?P<number>Abstract tracer value encountered where concrete value is expected)",
 )
+NOT_RECTANGULAR = Text("tensorflow", r"non-rectangular Python sequence")

@@ -35,7 +35,8 @@ def told(
 ) -> Finding | None:
     facts = ErrorFacts(type=kind, arguments=list(arguments), layer=layer)
     case = case_of(process=[facts, raised(kind, message, number=number, operands=operands or [])], exit_code=1)
-    case.recording.sources[FILE] = Source(source)
+    for known in (case.recording.sources, case.recording.project):
+        known[FILE] = Source(source)
     return check(case)
 
 
@@ -224,3 +225,32 @@ def test_a_checkpoint_that_is_not_there() -> None:
     assert found is not None
     assert "there is no checkpoint `b-1` in /ck, which has a-2" in found.message
     assert sought(text, None) is None
+
+
+def test_a_default_for_each_field() -> None:
+    source = "lines = read()\nrows = tf.io.decode_csv(lines, [0.0, 0.0])\n"
+    found = told("Expect 2 fields but have 3 in record 7", source)
+    assert found is not None
+    assert found.message == "train.py:2: `record_defaults` has 2 entries, and record 7 has 3 fields"
+    assert "`select_cols=[0, 1]`" in found.advice[0]
+    assert told("Expect 2 fields but have 3 in record 7", source.replace("[0.0, 0.0]", "DEFAULTS")) is None
+
+
+def test_parts_of_a_data_set_with_other_numbers_of_rows() -> None:
+    source = "x = load()\ndata = tf.data.Dataset.from_tensor_slices((x, y))\n"
+    operands = [Operand(text="x", type="numpy.ndarray", shape=[9, 3]), Operand(text="y", type="list", shape=[8])]
+    message = "Dimensions 9 and 8 are not compatible"
+    found = told(message, source, kind="ValueError", operands=operands)
+    assert found is not None
+    assert found.message == "train.py:2: `x` (9, 3) and `y` (8,) do not have the same number of rows: 9 vs 8"
+    assert found.advice == ["Give both parts the same rows: `x` is made on line 1 of train.py."]
+    assert told(message, source, kind="ValueError", operands=operands[:1]) is None
+
+
+def test_a_key_that_stands_twice() -> None:
+    source = 'words = ["a", "b", "a"]\ntable = tf.lookup.StaticHashTable(words, -1)\n'
+    message = "HashTable has different value for same key. Key a has 0 and trying to add value 2"
+    found = told(message, source, kind="FailedPreconditionError")
+    assert found is not None
+    assert "`a` stands in this list at 0 and 2" in found.message
+    assert told(message, source.replace(', "a"]', "]"), kind="FailedPreconditionError") is None

@@ -184,6 +184,9 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
             usage_facts.look(owner, value, trace)
             data_facts.look(owner, value, trace)
             maker_facts.look(owner, value, trace)
+            from whydied.inside.trials import refused_results
+
+            refused_results.look(owner, value, trace, ends=where == "main")
         if where == "main":
             from whydied.inside.trials import failing_expression, session_graph
 

@@ -98,7 +98,7 @@ def _step_forms(
     """Data and losses with which the step of a Keras call can be traced, and the texts of those that it refuses."""
     before_s = _used_s()
     side = forked.answers([keras_step.control(data, kind)], STEP_CPU_S)[0]
-    names = modules_of(failure.frame)
+    names = modules_of(failure.frame.f_globals)
     offered = sorted(keras_step.forms_of(data, side, names), key=lambda one: one.cost) if side else []
     refused: list[str] = []
     for _, alike in itertools.groupby(offered, key=lambda one: one.cost):

@@ -74,6 +74,7 @@ def _of_plain(value: Any, modules: dict[str, str]) -> Iterator[Form]:
         yield Form("int({})", 1.0)
         yield Form("str({})", 1.2)
     elif kind is int:
+        yield Form("float({})", 1.3)
         yield Form("str({})", 1.1)
         yield Form("range({})", 1.0)
         yield Form("[{}]", 1.5)
@@ -122,6 +123,8 @@ def _of_tensor(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     yield Form("{}.as_list()", 1.2)
     if "tensorflow" in modules:
         yield from _casts(modules["tensorflow"])
+        if len(getattr(value, "shape", None) or ()) == 2:
+            yield Form(f"{modules['tensorflow']}.transpose({{}})", 1.3)
 
 
 def _parts(value: Any) -> Iterator[Form]:

@@ -87,7 +87,7 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     whole = _evaluated(node)
     if whole is None or not _computes(whole, scope):
         return []
-    modules = modules_of(scope.frame)
+    modules = modules_of(scope.frame.f_globals)
     found: list[Variant] = []
     for part in _parts(node):
         value = scope.value(part)
@@ -290,10 +290,10 @@ def _unwrapped(given: list[str], at: int) -> list[str]:
     return [inner if n == at else one for n, one in enumerate(given)]
 
 
-def modules_of(frame: FrameType) -> dict[str, str]:
-    """NumPy and TensorFlow under the names that the module has for them."""
+def modules_of(names: dict[str, Any]) -> dict[str, str]:
+    """NumPy and TensorFlow under the names that a module has for them."""
     found: dict[str, str] = {}
-    for name, value in list(frame.f_globals.items()):
+    for name, value in list(names.items()):
         module = value.__name__ if isinstance(value, ModuleType) and not name.startswith("_") else ""
         if module in ("numpy", "tensorflow") or (module.startswith("tensorflow.") and module.endswith(".compat.v1")):
             found.setdefault(module.partition(".")[0], name)

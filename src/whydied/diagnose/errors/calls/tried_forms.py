@@ -17,6 +17,7 @@ from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, fra
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, Operand, RaisedException, TakenForm
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, edited, end_of, start_of
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on
@@ -28,6 +29,10 @@ _PARTS = (
     *("[{}]", "({},)", "{}.tolist()", "{}.astype(str)", "next(iter({}))"),
 )
 _NUMBERS = ("len({})", "int({})", "float({})", "{}.item()", "{}[0]", "{}[-1]", "{}.shape", "str({})")
+_WHOLE = frozenset(
+    {"array", "asarray", "constant", "convert_to_tensor", "stack", "vstack", "from_tensor_slices", "Variable"}
+)
+"""Functions that make one tensor of all that they are given: a single item is not what was meant."""
 _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy")
 
 
@@ -63,14 +68,14 @@ def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool
     arrays that do not go together by a number in the place of one."""
     if form.part:
         return True
-    whole = next((one for one in link.operands if one.text == form.was and one.shape), None)
-    if (
-        whole is not None
-        and _is_arithmetic(tried.expression)
-        and any(form.now == text.format(form.was) for text in _NUMBERS)
-    ):
-        return False
-    return not link.module.startswith("tensorflow.") or not any(form.now == text.format(form.was) for text in _PARTS)
+    called, texts = _call(tried.expression), set[str]()
+    if link.module.startswith("tensorflow."):
+        texts.update(_PARTS)
+    if called is not None and callee(called) in _WHOLE:
+        texts.update((*_PARTS, "len({})", "enumerate({})"))
+    if _is_arithmetic(tried.expression) and any(one.text == form.was and one.shape for one in link.operands):
+        texts.update(_NUMBERS)
+    return not any(form.now == text.format(form.was) for text in texts)
 
 
 def _is_arithmetic(text: str) -> bool:
@@ -101,7 +106,7 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     # A change of the finding's own that was seen to fail takes what was said of it along.
     certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
     place = case.locate(advice.frame) or at
-    told = bool(finding.changes) or tried.taken[0].part == "data"
+    told = bool(finding.changes) or tried.taken[0].part == "data" or _is_reordered(tried.taken[0])
     words = form_words(link, tried) if told else finding.message.removeprefix(prefix(at))
     return msgspec.structs.replace(
         finding,
@@ -185,8 +190,7 @@ def form_words(link: RaisedException, tried: FormsTried) -> str:
         method = best.now.rpartition(".")[2]
         return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
     if (before := _call(best.was)) and (after := _call(best.now)) and ast.dump(before.func) == ast.dump(after.func):
-        same = sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
-        how = "in another order than it takes them" if same else "not what it takes"
+        how = "in another order than it takes them" if _is_reordered(best) else "not what it takes"
         return f"the arguments of `{ast.unparse(before.func)}` are {how}"
     operand = next((one for one in link.operands if one.text == best.was), None)
     kind = f", {_type(operand)}," if operand is not None and operand.type else ""
@@ -202,6 +206,14 @@ def _data_words(link: RaisedException, best: TakenForm) -> str:
     kinds = [f"`{one.text}` is {_type(one)}" for one in link.operands if one.text in parts and one.type]
     given = " and ".join(kinds) or f"`{best.was}` is given"
     return f"{given}, which Keras does not take as the data of this model; it takes `{best.now}`"
+
+
+def _is_reordered(form: TakenForm) -> bool:
+    """Whether a form is the same call with its arguments in another order, which says what is wrong by itself."""
+    before, after = _call(form.was), _call(form.now)
+    if before is None or after is None or ast.dump(before.func) != ast.dump(after.func):
+        return False
+    return sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
 
 
 def _call(text: str) -> ast.Call | None:

@@ -30,13 +30,15 @@ from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import DataLooked, HeldKind
+from whydied.source.edits.edit import Change, over
 from whydied.source.trees import function_at, scope_at, tree_of, walk, written
-from whydied.texts import estimators, session_errors
+from whydied.texts import estimators, session_errors, tensors
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
 YIELDS_TO = ("feed-mismatch", "generator-mismatch")
-_REFUSED = any_of(estimators.ITEMS_DIFFER, session_errors.FEED_IS_RAGGED)
+_REFUSED = any_of(estimators.ITEMS_DIFFER, session_errors.FEED_IS_RAGGED, tensors.NOT_RECTANGULAR)
+_CONSTANTS = ("constant", "convert_to_tensor")
 _PICTURE_RANK = 2
 
 
@@ -51,6 +53,7 @@ def check(case: Case) -> Finding | None:
     place = found.located(*made) if made is not None else found.place
     kinds = ", ".join(_counted(kind) for kind in uneven.held)
     at = f" made into one array on {words_at(found.place.file, found.place.line)}"
+    ragged = _ragged(found, uneven)
     rare = min(uneven.held, key=lambda kind: kind.count)
     return Finding(
         message=f"{prefix(place)}the items of `{uneven.text}` differ: {kinds};"
@@ -59,8 +62,24 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=Culprit(kind="expression", name=uneven.text),
         evidence=[said(found.link), fact(f"first `{rare.words}`", f"{uneven.text}[{rare.first}]")],
-        advice=[_advice(uneven, place != found.place)],
+        advice=[_advice(uneven, place != found.place), *(f"{one.title}, which keeps the lengths." for one in ragged)],
+        changes=ragged,
     )
+
+
+def _ragged(found: Failing, uneven: DataLooked) -> list[Change]:
+    """A ragged tensor of lists of numbers, where the call makes a constant of them."""
+    file = found.place.file
+    plain = all(kind.words.split()[0] == "list" for kind in uneven.held)
+    for call in found.expressions if plain and found.is_editable(file) else ():
+        func = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or not isinstance(func, ast.Attribute) or func.attr not in _CONSTANTS:
+            continue
+        if isinstance(func.value, ast.Name) and call.args and written(call.args[0]) == uneven.text:
+            right = f"{func.value.id}.ragged.constant"
+            edit = over(found.sources[file], file, func, right)
+            return [Change(title=f"Write `{right}({uneven.text})`", kind="expression", edits=[edit])]
+    return []
 
 
 def _counted(kind: HeldKind) -> str:

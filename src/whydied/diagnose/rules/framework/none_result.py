@@ -94,6 +94,8 @@ def _of(found: Failing, made: ValueMade) -> Finding | None:
 
 def _is_none(found: Failing, made: ValueMade, where: Location | None) -> str:
     """`x` on line 3 is None."""
+    if made.inside:
+        return f"{made.inside} is None"
     elsewhere = where is None or (where.file, where.line) != (found.place.file, found.place.line)
     return f"`{made.text}`{f' on {line_words(found.place)}' if elsewhere else ''} is None"
 
@@ -162,7 +164,11 @@ def _past_return(found: Failing, made: ValueMade) -> Finding | None:
     given = f" for `{looked[-1].path}`" if looked else ""
     missing = ", which is not there" if looked and not looked[-1].content else ""
     near = f" Did you mean `{looked[-1].near[0]}`?" if looked and looked[-1].near else ""
-    where = found.located(call.frame.file, call.frame.line) if is_written else found.located(defined.file, made.line)
+    where = (
+        found.located(call.frame.file, call.frame.line)
+        if is_written and not made.inside
+        else found.located(defined.file, made.line)
+    )
     at = line_words(found.located(defined.file, made.line))
     under = " or ".join(f"`{one}`" for one in made.conditions)
     if is_written:
@@ -173,7 +179,8 @@ def _past_return(found: Failing, made: ValueMade) -> Finding | None:
     else:
         only = f"returns a value only under {under}" if under else "returns a value only in other branches"
         was = f" with {', '.join(f'`{one}`' for one in made.given)}" if made.given else ""
-        words = f"`{call.name}` {only} and ended without one{was}, called on {line_words(call.frame)}"
+        called = "by the library" if made.inside else f"on {line_words(call.frame)}"
+        words = f"`{call.name}` {only} and ended without one{was}, called {called}"
         advice = f"Return a value for the other cases too (`else:`, line {made.line}), or raise an error there."
     return Finding(
         message=f"{prefix(where)}{words}; {_is_none(found, made, where)}",

@@ -55,7 +55,7 @@ YIELDS_TO = (
     *("not-a-callback", "optimizer-reused", "outside-strategy-scope", "tensor-not-assignable", "setting-forbids"),
     *("missing-log-name", "cells-out-of-order", "shape-mismatch", "rank-mismatch", "dtype-mismatch"),
     *("target-mismatch", "weights-mismatch", "wrong-input-shape", "unknown-size", "conv-output-below-one"),
-    *("partial-batch", "uneven-batch", "disconnected-model"),
+    *("partial-batch", "uneven-batch", "disconnected-model", "result-refused"),
 )
 MOST_LISTED = 12
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",

@@ -30,7 +30,7 @@ tf.numpy_function, tf.train.Feature.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.demands import argument_sizes, declared, files, sequence, targets
+from whydied.diagnose.errors.demands import argument_sizes, declared, entries, files, sequence, targets
 from whydied.diagnose.errors.demands.demand import Scene
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
@@ -39,7 +39,14 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ErrorFacts, Party
 
 ROLE = "explanation"
-_ENTRIES = (*argument_sizes.ENTRIES, *sequence.ENTRIES, *declared.ENTRIES, *targets.ENTRIES, *files.ENTRIES)
+_ENTRIES = (
+    *argument_sizes.ENTRIES,
+    *sequence.ENTRIES,
+    *declared.ENTRIES,
+    *targets.ENTRIES,
+    *files.ENTRIES,
+    *entries.ENTRIES,
+)
 
 
 def check(case: Case) -> Finding | None:

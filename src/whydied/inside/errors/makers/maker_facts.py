@@ -67,8 +67,8 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
             continue
         by_user = steps[-1] is users[-1]
         found = makers(program, index, link, users, raised_by_user=by_user)
-        for made in found or ([] if by_user else refused_inside(program, index, link, steps)):
-            owner.write(made)
+        for one in found or ([] if by_user else refused_inside(program, index, link, steps)):
+            owner.write(one)
 
 
 def makers(
@@ -88,8 +88,8 @@ def makers(
         ways = Follower(program, subject.kind, subject.value).ways(subject.node, at)
         way, others = _way(ways)
         if way is not None:
-            made = _made(index, subject, way, others, program)
-            found.append(msgspec.structs.replace(made, elsewhere=_elsewhere(ways, way)) if others else made)
+            one = made(index, subject, way, others, program)
+            found.append(msgspec.structs.replace(one, elsewhere=_elsewhere(ways, way)) if others else one)
     return found
 
 
@@ -115,7 +115,7 @@ def refused_inside(program: Program, index: int, error: BaseException, steps: li
             if type(one.value) is str and one.value == value
         ]
         if len(written_at) == 1:
-            found = _made(index, Subject(node, "str", value), written_at, 0, program)  # type: ignore[arg-type]
+            found = made(index, Subject(node, "str", value), written_at, 0, program)  # type: ignore[arg-type]
             return [msgspec.structs.replace(found, inside=f"`{_text(node)}` of {last.function}")]
     return []
 
@@ -221,7 +221,7 @@ def _is_lookup(call: ast.Call) -> bool:
     return callee(call) == "get" and isinstance(call.func, ast.Attribute) and len(call.args) == 1
 
 
-def _made(index: int, subject: Subject, way: Way, others: int, program: Program) -> ValueMade:
+def made(index: int, subject: Subject, way: Way, others: int, program: Program) -> ValueMade:
     end = way[-1]
     facts = describe(subject.value) if not isinstance(subject.value, Missing) else None
     found: dict[str, Any] = {}
@@ -238,13 +238,18 @@ def _made(index: int, subject: Subject, way: Way, others: int, program: Program)
         link=index,
         text=_text(subject.node),
         type=subject.kind,
-        value=_shown(subject.value),
+        value=shown(subject.value),
         length=facts.length if facts is not None else None,
         steps=[_step(one) for one in way][:MOST_STEPS],
         others=others,
-        parts=_items(subject.value),
+        parts=items_of(subject.value),
         **found,
     )
+
+
+def inside_of(one: ValueMade, words: str) -> ValueMade:
+    """A value that a library had of the program's, by what the library calls it."""
+    return msgspec.structs.replace(one, inside=redact.text(words))
 
 
 def _step(one: Passed) -> MakerStep:
@@ -258,7 +263,7 @@ def _text(node: ast.AST) -> str:
     return redact.text(written(node)[:LONGEST_TEXT])
 
 
-def _shown(value: Any) -> str | None:
+def shown(value: Any) -> str | None:
     if type(value) in (int, float, bool, type(None)):
         return repr(value)[:_LONGEST_VALUE]
     return redact.text(repr(value)) if type(value) is str and len(value) <= _LONGEST_VALUE else None
@@ -282,7 +287,7 @@ def _looked_for(call: ast.Call, at: Activation, program: Program) -> dict[str, A
             return {"wanted": redact.text(repr(key)), "keys": [redact.text(repr(one)) for one in ordered][:MOST_KEYS]}
     if callee(call) in _PATTERNS and call.args:
         looked = _text_of(call.args[-1], at, program)
-        return {"looked_in": _shown(looked)} if type(looked) is str else {}
+        return {"looked_in": shown(looked)} if type(looked) is str else {}
     return {}
 
 
@@ -294,7 +299,7 @@ def _given(end: Passed, program: Program) -> list[str]:
         if function is None or node not in own_names(function):
             continue
         value = _text_of(ast.Name(node, ast.Load()), end.at._replace(line=function.body[0].lineno), program)
-        found += [redact.text(f"{node} = {_shown(value)}")] if type(value) is str and _shown(value) else []
+        found += [redact.text(f"{node} = {shown(value)}")] if type(value) is str and shown(value) else []
     return found[:3]
 
 
@@ -313,10 +318,10 @@ def _shares(one: str, other: str) -> bool:
     return bool(set(re.split(r"\W|_", one.lower())) & set(re.split(r"\W|_", other.lower())) - {""})
 
 
-def _items(value: Any) -> list[HeldPart]:
+def items_of(value: Any) -> list[HeldPart]:
     if type(value) not in (tuple, list) or len(value) > 4:
         return []
     return [
-        HeldPart(name=f"[{at}]", type=type_name(type(item)), length=describe(item).length, value=_shown(item))
+        HeldPart(name=f"[{at}]", type=type_name(type(item)), length=describe(item).length, value=shown(item))
         for at, item in enumerate(value)
     ]
