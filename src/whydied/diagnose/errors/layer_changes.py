@@ -171,7 +171,10 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     asked = wanted.shape if wanted is not None else None
     whole = party.shape if party.shape is not None else given
     rows = party.role == "x"
-    if asked is not None and len(whole) == len(asked) - 1 and conforms(whole, asked[1:]):
+    targets = [one for one in error.of_role("y") if one.shape and one.shape[0] not in (None, 1)]
+    # Rows that each have their target are no single sample.
+    in_rows = bool(whole) and any(one.shape and one.shape[0] == whole[0] for one in targets)
+    if asked is not None and len(whole) == len(asked) - 1 and conforms(whole, asked[1:]) and not in_rows:
         if party.role == "element":
             words = f"it is not batched: `{name}.batch(32)` adds the batch axis"
             yield Candidate(0, words, error_edits.passed(error, party, "{x}.batch(32)"))
@@ -202,7 +205,7 @@ def _meaning(axis: str, shape: Shape, layer: LayerFacts | None) -> str:
     """When an axis more is right."""
     if axis == "0":
         return " (if it is a single sample)"
-    if layer is not None and layer.type in _STEPWISE and len(shape) == 3:
+    if layer is not None and (layer.type in _STEPWISE or layer.type == "InputLayer") and len(shape) == 3:
         return f" (if a row is {shape[1]} steps with {shape[2]} features)".replace(" 1 steps", " 1 step").replace(
             " 1 features", " 1 feature"
         )

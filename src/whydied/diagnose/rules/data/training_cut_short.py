@@ -120,7 +120,9 @@ def _finding(
             ),
             said,
         ],
-        advice=_advice(ran, each, epochs, "generator" in kind, _written(case, call, each, ran)),
+        advice=_advice(
+            ran, each, epochs, "generator" in kind, _written(case, call, each, ran), _begins_anew(str(kind))
+        ),
         changes=_changes(case, call, ran=ran, each=each, epochs=epochs, from_generator="generator" in kind),
     )
 
@@ -200,10 +202,20 @@ def _written(case: Case, call: CallBegan, each: int, ran: int) -> str:
     return _expression(case.sources[frame.file], fit, each, ran) if frame is not None and fit is not None else str(ran)
 
 
-def _advice(ran: int, each: int, epochs: int, from_generator: bool, steps: str) -> list[str]:
+def _begins_anew(kind: str) -> bool:
+    """Whether the data are neither a data set, which has `repeat`, nor a generator, which ends: a `Sequence`."""
+    return bool(kind) and not kind.startswith("tensorflow.") and "generator" not in kind and "iterator" not in kind
+
+
+def _advice(ran: int, each: int, epochs: int, from_generator: bool, steps: str, begins_anew: bool = False) -> list[str]:
+    """`begins_anew` says that the data begin again by themselves in each epoch."""
     again = (
         "begin the generator anew: `while True:` around its loop" if from_generator else "add `.repeat()` to the data"
     )
+    if begins_anew and ran < each:
+        return [
+            f"The data have {words.count(ran, 'batch', 'batches')}: use `steps_per_epoch={steps}`, or leave it out."
+        ]
     if epochs > 1 and ran >= each:
         return [f"The data are used up in epoch {ran // each + 1}: {again}."]
     if epochs == 1:

@@ -192,7 +192,11 @@ def _advice(case: Case, seen: NormsSeen | None, chosen: RatePlace | None, told: 
     times = {10.0: "ten", 100.0: "a hundred"}.get(by, f"{by:,.0f}")
     smaller = f"Try a learning rate {times} times smaller"
     by_hand = chosen is None and bool(places_of(case.sources, ("assign_sub",)))
-    smaller += "." if by_hand else ", or clip the gradients: `clipnorm=1.0` in the optimizer."
+    of_keras = chosen is None or "Optimizer(" not in (chosen.location.source or "")
+    if not by_hand and of_keras:
+        smaller += ", or clip the gradients: `clipnorm=1.0` in the optimizer."
+    else:
+        smaller += "." if by_hand else ", or clip the gradients between `compute_gradients` and `apply_gradients`."
     if _rose(seen):
         made = _place(case, seen, chosen)
         decays = made is not None and "decay_rate" in (made.source or "")

@@ -27,6 +27,7 @@ The line of `compile` is found by the name of the model in the source.
 
 from __future__ import annotations
 
+import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
@@ -55,9 +56,10 @@ from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.settings import other_settings
 from whydied.shapes.shape import Shape, conforms
 from whydied.source.assignments import last_assignment
+from whydied.source.calls import callee
 from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE, called_name
 from whydied.source.edits.shapes.value_edits import use_edits
-from whydied.source.trees import scope_at
+from whydied.source.trees import scope_at, walk
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -287,6 +289,9 @@ def _are_numbers(met: Meeting) -> bool:
     wide = len(met.output) == 2 and met.output[1] not in (None, 1)
     crossed = "categorical" in met.loss.lower()
     low, high = met.labels.lowest, met.labels.highest
+    if crossed and low is None and single and wide and (met.output[1] or 0) > 2:
+        # The labels of a data set are not known before it runs; whole numbers for three columns and more are classes.
+        return (met.labels.dtype or "").startswith(("int", "uint"))
     if not crossed or low is None or high is None or low < 0:
         return False
     return (single and wide) or (_is_per_place(met) and high < (met.output[-1] or 0))
@@ -334,7 +339,20 @@ def _for_numbers(met: Meeting) -> Advice:
     if met.is_evaluated:
         return advised(f"Pass {rows}.", "labels", coded)
     other = Way("use `sparse_categorical_crossentropy`", error_edits.loss(met.found.error, DENSE, SPARSE))
+    if met.labels.role in ("element", "label") or not met.labels.text:
+        told = _loader(met)
+        words = f"Use `sparse_categorical_crossentropy`, or one-hot labels in the data set{told}."
+        return Advice([words], changes_of("loss", [other]))
     return Advice([f"Use `sparse_categorical_crossentropy`, or {rows}."], changes_of("loss", [other, coded]))
+
+
+def _loader(met: Meeting) -> str:
+    """How the function that reads the files gives one-hot labels, where the program calls one."""
+    for source in met.found.error.sources.values():
+        for call in walk(source.tree, ast.Call):
+            if (name := callee(call) or "").endswith("_dataset_from_directory"):
+                return f', `label_mode="categorical"` of `{name}`'
+    return ""
 
 
 def _for_width(met: Meeting) -> Advice:

@@ -23,7 +23,26 @@ _RUNS = ("run", "eval")
 def fed_value(source: Source, file: str, line: int, key: str, code: str) -> list[Edit] | None:
     """The value of one entry of the feed that a statement uses, as `code` says with `{x}` in its place."""
     found = [value for name, value in _entries(source, line) if text_of(name) == _plain(key)]
-    return written(source, file, found[0], code) if len(found) == 1 else None
+    made = written(source, file, found[0], code) if len(found) == 1 else None
+    if made is None or not (root := _root(found[0])):
+        return made
+    # The same array is fed for the same placeholder on other lines, too, and would fail there next.
+    scope = scope_at(source.tree, found[0].lineno)
+    others = [
+        value
+        for feed in walk(scope, ast.Dict)
+        for name, value in zip(feed.keys, feed.values, strict=True)
+        if name is not None and text_of(name) == _plain(key) and value is not found[0] and _root(value) == root
+    ]
+    more = [written(source, file, value, code) for value in others]
+    return [*made, *(edit for edits in more for edit in edits or [] if edit not in made)]
+
+
+def _root(node: ast.expr) -> str:
+    """The name of the array that a feed takes a part of; empty for what is computed."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return text_of(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
 def fed_key(source: Source, file: str, line: int, key: str, new: str) -> list[Edit] | None:
