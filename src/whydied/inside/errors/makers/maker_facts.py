@@ -45,7 +45,7 @@ _IN_PLACE = frozenset(
     }
 )
 _PATTERNS = frozenset({"match", "search", "fullmatch"})
-_KIND = re.compile(r"'([\w.]+)' object|non-iterable ([\w.]+) object|type '([\w.]+)'|not '?([\w.]+)'?$")
+_KIND = re.compile(r"'([\w.]+)' object|non-iterable ([\w.]+) object|(?:type|class) '([\w.]+)'|not '?([\w.]+)'?$")
 
 
 class Subject(NamedTuple):
@@ -84,9 +84,13 @@ def makers(
         return []
     found = []
     text = exception_chain.text_of(error)[:2000]
-    for subject in subjects(failure.node, at, text, raised_by_user=raised_by_user)[:MOST_VALUES]:
+    asked = subjects(failure.node, at, text, raised_by_user=raised_by_user)[:MOST_VALUES]
+    for subject in asked:
         ways = Follower(program, subject.kind, subject.value).ways(subject.node, at)
         way, others = _way(ways)
+        if isinstance(subject.value, Missing) and len(asked) > 1 and not _returns_nothing(way):
+            # Which of several calls gave it is known only of one that can give nothing else.
+            continue
         if way is not None:
             made = _made(index, subject, way, others, program)
             found.append(msgspec.structs.replace(made, elsewhere=_elsewhere(ways, way)) if others else made)
@@ -122,14 +126,16 @@ def refused_inside(program: Program, index: int, error: BaseException, steps: li
 
 def subjects(node: ast.AST, at: Activation, text: str, *, raised_by_user: bool) -> list[Subject]:
     """The operands of a failing expression whose type the exception speaks of."""
-    candidates = _candidates(node) if raised_by_user else _arguments(node)
+    operated = isinstance(node, ast.BinOp | ast.Compare | ast.UnaryOp)
+    candidates = _candidates(node) if raised_by_user or operated else _arguments(node)
     found = []
     for one in candidates:
         value = at.value(one)
         if isinstance(value, Missing):
             told = _KIND.search(text)
             kind = next((part for part in told.groups() if part), "") if told else ""
-            if len(candidates) == 1 and kind and not isinstance(one, ast.Constant):
+            several = kind == "NoneType" and isinstance(one, ast.Call)
+            if (len(candidates) == 1 or several) and kind and not isinstance(one, ast.Constant):
                 found.append(Subject(one, kind.rpartition(".")[2], MISSING))
             continue
         kind = type_name(type(value)).rpartition(".")[2]
@@ -198,6 +204,10 @@ def _way(ways: list[Way]) -> tuple[Way | None, int]:
         return (known[0] if known[0][-1].kind != "unknown" else None), 0
     decided = [way for way in known if way[-1].kind in _DECIDED or _gives_none(way[-1])]
     return (decided[0], len(known) - 1) if len(decided) == 1 else (None, 0)
+
+
+def _returns_nothing(way: Way | None) -> bool:
+    return way is not None and way[-1].kind == "no-return"
 
 
 def _elsewhere(ways: list[Way], chosen: Way) -> list[MakerStep]:

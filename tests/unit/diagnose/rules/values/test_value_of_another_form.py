@@ -44,7 +44,7 @@ def test_of_several_forms_none_is_sure() -> None:
 def test_what_was_not_called() -> None:
     found = told(form("rows()"))
     assert found is not None
-    assert found.message == "train.py:2: `rows` is not called: it is the function itself, not its result"
+    assert found.message == "train.py:2: `rows` is not called: it is the class or function itself, not its result"
 
 
 def test_arguments_in_another_order() -> None:
