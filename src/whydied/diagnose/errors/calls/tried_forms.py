@@ -105,7 +105,11 @@ def _lines(tried: FormsTried) -> set[tuple[str, int]]:
 
 def _is_refused(tried: FormsTried, change: Change) -> bool:
     """Whether a change is one with which the failing expression raised again."""
-    return all(one.file == tried.frame.file and one.text in tried.refused for one in change.edits)
+    again = tuple(f"{text}." for text in tried.refused)
+    texts = [one.text for one in change.edits if one.file == tried.frame.file]
+    return len(texts) == len(change.edits) and all(
+        text in tried.refused or (again and text.startswith(again)) for text in texts
+    )
 
 
 def evidence_of(tried: FormsTried) -> Evidence:

@@ -45,7 +45,9 @@ _IN_PLACE = frozenset(
     }
 )
 _PATTERNS = frozenset({"match", "search", "fullmatch"})
-_KIND = re.compile(r"'([\w.]+)' object|non-iterable ([\w.]+) object|(?:type|class) '([\w.]+)'|not '?([\w.]+)'?$")
+_KIND = re.compile(
+    r"'([\w.]+)' object|non-iterable ([\w.]+) object|(?:type|class) '([\w.]+)'|(NoneType)\.__|not '?([\w.]+)'?$"
+)
 
 
 class Subject(NamedTuple):
@@ -94,7 +96,18 @@ def makers(
         if way is not None:
             made = _made(index, subject, way, others, program)
             found.append(msgspec.structs.replace(made, elsewhere=_elsewhere(ways, way)) if others else made)
-    return found
+    return found or _nothing_given(program, index, failure.node, at)
+
+
+def _nothing_given(program: Program, index: int, node: ast.AST, at: Activation) -> list[ValueMade]:
+    """What is None in a failing expression because a function of the program's returns nothing: whatever the exception
+    says, nobody means to pass that on."""
+    parts = [one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute) and at.value(one) is None]
+    for one in parts[:MOST_VALUES]:
+        way, others = _way(Follower(program, "NoneType", None).ways(one, at))
+        if way is not None and _returns_nothing(way):
+            return [_made(index, Subject(one, "NoneType", None), way, others, program)]
+    return []
 
 
 def refused_inside(program: Program, index: int, error: BaseException, steps: list[Step]) -> list[ValueMade]:
@@ -134,6 +147,7 @@ def subjects(node: ast.AST, at: Activation, text: str, *, raised_by_user: bool) 
         if isinstance(value, Missing):
             told = _KIND.search(text)
             kind = next((part for part in told.groups() if part), "") if told else ""
+            kind = kind or ("NoneType" if "'NoneType'" in text else "")
             several = kind == "NoneType" and isinstance(one, ast.Call)
             if (len(candidates) == 1 or several) and kind and not isinstance(one, ast.Constant):
                 found.append(Subject(one, kind.rpartition(".")[2], MISSING))
@@ -170,6 +184,8 @@ def _candidates(node: ast.AST) -> list[ast.expr]:
         return [node.left, node.right]
     if isinstance(node, ast.UnaryOp):
         return [node.operand]
+    if isinstance(node, ast.JoinedStr | ast.FormattedValue):
+        return [one.value for one in walk(node, ast.FormattedValue)]
     if isinstance(node, ast.Compare):
         return [node.left, *node.comparators]
     if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
