@@ -84,8 +84,10 @@ def _of_plain(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     elif kind is dict:
         yield from (Form(text, 1.1) for text in ("{}.items()", "{}.values()", "list({}.values())", "list({})"))
     elif kind in (list, tuple):
+        # Of the sizes of a shape the first is as likely as the last; of results the first is.
+        sizes = len(value) > 1 and all(type(one) is int for one in value[:MOST_PARTS])
         yield Form("{}[0]", 1.2)
-        yield Form("{}[-1]", 1.4)
+        yield Form("{}[-1]", 1.2 if sizes else 1.4)
         yield Form("len({})", 1.3)
         yield Form("tuple({})" if kind is list else "list({})", 1.2)
         yield Form("enumerate({})", 1.2)

@@ -97,3 +97,13 @@ def test_a_number_in_quotes_in_the_failing_line(tmp_path: Path) -> None:
 def test_arguments_of_an_inner_call_exchanged(tmp_path: Path) -> None:
     text = "import numpy as np\nw, x, b = np.ones((8, 4)), np.ones((4, 8)), np.ones(4)\nout = np.matmul(w, x) + b"
     assert taken(tmp_path, text)[0] == "np.matmul(x, w)"
+
+
+@pytest.mark.parametrize(
+    ("text", "alike"), [("shape = (8, 3)\nrange(shape)", 2), ("names = ('a', 'b')\nnames.upper()", 1)]
+)
+def test_any_size_of_a_shape_may_be_meant(tmp_path: Path, text: str, alike: int) -> None:
+    found = tried(tmp_path, text)
+    assert found is not None
+    assert [one.cost for one in found.taken].count(found.taken[0].cost) == alike
+    assert found.taken[0].now.endswith("[0]")

@@ -36,6 +36,9 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     if raised is None or case.principal is None or link not in raised.chain:
         return None
     index = raised.chain.index(link)
+    while index > 0 and not any(frame.user for frame in raised.chain[index].frames):
+        # One that a library caught itself and told again has no line of the user's.
+        index -= 1
     found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
     if found is None:
         return None

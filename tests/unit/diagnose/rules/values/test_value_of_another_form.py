@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.values.value_of_another_form import check
-from whydied.records import FormsTried, Frame, Operand, TakenForm
+from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
 from whydied.source.text import Source
 
 SOURCE = "rows = load()\ndata.shuffle(rows)\n"
@@ -111,3 +113,15 @@ def test_a_class_that_is_kept_is_called_where_it_is_kept() -> None:
     twice = told(taken, source="rows = Loader\ndata.shuffle(rows)\nrows = Other\n")
     assert twice is not None
     assert twice.advice == ["Write `rows()` instead of `rows`."]
+
+
+def test_of_one_that_a_library_told_again_the_line_is_that_of_the_telling() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression="data.shuffle(rows)", tried=9, taken=[form("len(rows)")])
+    error = raised("ValueError", "Cannot convert it", number=2)
+    inner = RaisedException(type="TypeError", module="builtins", message="int() argument", frames=[])
+    case = case_of(exit_code=1, process=[msgspec.structs.replace(error, chain=[*error.chain, inner]), tried])
+    case.recording.sources[FILE] = Source(SOURCE)
+    found = check(case)
+    assert found is not None
+    assert found.advice == ["Write `len(rows)` instead of `rows`."]
