@@ -35,6 +35,13 @@ def made_elsewhere(case: Case, index: int) -> list[Evidence]:
     return found[:2]
 
 
+def is_of_function_without_return(case: Case) -> bool:
+    """Whether a value of the failing statement is None because a function of the program's returns nothing: what is
+    wrong with its shape or type follows from that."""
+    made = case.records.all(ValueMade)
+    return any(one.type == "NoneType" and one.steps and one.steps[-1].kind == "no-return" for one in made)
+
+
 def maker_place(found: Failing, made: ValueMade) -> Location:
     """The statement that made the value."""
     frame = made.steps[-1].frame if made.steps else None

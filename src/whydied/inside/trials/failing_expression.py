@@ -18,25 +18,33 @@ import msgspec
 
 from whydied import redact
 from whydied.inside.errors import exception_chain, operands
-from whydied.inside.errors.stack_steps import frame_of, steps_of
+from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.guest import live_source
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.guest.value_facts import describe
 from whydied.inside.journal import Journal
-from whydied.inside.trials import forked, given_values, keras_step
+from whydied.inside.trials import earlier, forked, given_values, keras_step
+from whydied.inside.trials.computing import Scope
 from whydied.inside.trials.forms import methods
-from whydied.inside.trials.variants import Scope, Variant, modules_of, variants
+from whydied.inside.trials.onward import Place, place_of, run_on
+from whydied.inside.trials.own_code import OwnCode
+from whydied.inside.trials.variants import Variant, modules_of, variants
 from whydied.records import FormsTried, TakenForm
 from whydied.source.edits.edit import end_of, start_of, text_between, written_in
 from whydied.source.statements import statement_at
 from whydied.source.text import Source
+from whydied.source.trees import enclosing
 
 EXPRESSION_CPU_S, STEP_CPU_S = 0.4, 0.8
 """Most of the time nothing like that: an expression takes a millisecond, the trace of a step a tenth of a second."""
 STEPS_CPU_S = 1.5
 """After so much of the processor, in all copies, no further forms of a step are begun."""
+ONWARD_CPU_S, EARLIER_CPU_S = 0.4, 1.2
+"""After so much no further forms are followed, and none of earlier statements is begun."""
 MOST_TAKEN = 6
+MOST_FOLLOWED = 10
 _ERRORS = (TypeError, AttributeError, KeyError, IndexError, ValueError)
 _AGAIN, _RAISED = "as before", "raised"
 
@@ -60,8 +68,8 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     step = users[-1]
     assert step.trace is not None
     assert step.file is not None
-    failure = _whole(operands.failing(step.trace, step.file))
-    if failure is None or step.is_generated:
+    failure = _generated(step) if step.is_generated else _whole(operands.failing(step.trace, step.file))
+    if failure is None:
         return None
     data = keras_step.data_of(failure.node, steps[steps.index(step) :])
     node, scope = given_values.stood_in(failure, steps[steps.index(step) + 1 :])
@@ -72,7 +80,11 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     else:
         taken = _method(failure)
     if data is None and not taken:
-        taken, refused = _taken(failure.source, node, scope, offered, type(error))
+        place, own = place_of(steps[: steps.index(step) + 1]), OwnCode(ownership)
+        found, refused = _taken(failure.source, node, scope, offered, type(error))
+        taken = _going_on(found, scope, place, own)[:MOST_TAKEN]
+        if place is not None and (not taken or _is_of_maker(taken[0])):
+            taken = _earlier(place, own, type(error), slips_only=bool(taken)) or taken
     if not taken and not refused:
         return None
     return FormsTried(
@@ -85,10 +97,21 @@ def tried(index: int, error: BaseException, trace: TracebackType | None, ownersh
     )
 
 
+def _generated(step: Step) -> operands.Failure | None:
+    """What AutoGraph made of a statement has its variables; of the statement itself the whole expression is known."""
+    parsed = live_source.source(step.file) if step.file is not None else None
+    node = statement_at(parsed.tree, step.line) if parsed is not None else None
+    node = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) else node
+    plain = isinstance(node, ast.expr | ast.With)
+    return operands.Failure(node, step.frame, parsed) if parsed is not None and node is not None and plain else None
+
+
 def _shown(node: ast.AST) -> str:
     """What failed, of a loop its header."""
     if isinstance(node, ast.For):
         return f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+    if isinstance(node, ast.With):
+        return f"with {', '.join(ast.unparse(one) for one in node.items)}"
     return ast.unparse(node)
 
 
@@ -170,7 +193,7 @@ def _is_about_values(error: BaseException) -> bool:
 
 def _taken(
     source: Source, node: ast.AST, scope: Scope, offered: list[Variant], kind: type[BaseException]
-) -> tuple[list[TakenForm], list[str]]:
+) -> tuple[list[tuple[Variant, TakenForm]], list[str]]:
     """The forms that are taken, and the texts of those that raise."""
     if not offered:
         return [], []
@@ -178,9 +201,65 @@ def _taken(
     first, *found = forked.answers([control, *(_question(one, scope) for one in offered)], EXPRESSION_CPU_S)
     if first != _AGAIN:
         return [], []
-    made = [_form(source, one, gives) for one, gives in zip(offered, found, strict=True) if gives is not None]
-    taken = [one for one in made if one.gives != _RAISED]
-    return taken[:MOST_TAKEN], [one.now for one in made if one.gives == _RAISED]
+    made = [(one, _form(source, one, gives)) for one, gives in zip(offered, found, strict=True) if gives is not None]
+    taken = [one for one in made if one[1].gives != _RAISED]
+    return taken[:MOST_FOLLOWED], [form.now for _, form in made if form.gives == _RAISED]
+
+
+def _going_on(
+    found: list[tuple[Variant, TakenForm]], scope: Scope, place: Place | None, own: OwnCode
+) -> list[TakenForm]:
+    """Those forms with which the statements that follow do not fail, as far as they only compute."""
+    if place is None:
+        return [form for _, form in found]
+    kept = []
+    before_s = _used_s()
+    for variant, form in found:
+        asked = isinstance(variant.code, ast.Expression) and _used_s() - before_s < ONWARD_CPU_S
+        said = forked.answers([_onward(variant, scope, place, own)], ONWARD_CPU_S)[0] if asked else None
+        kept += [form] if said != _RAISED else []
+    return kept
+
+
+def _onward(variant: Variant, scope: Scope, place: Place, own: OwnCode) -> Callable[[], str]:
+    def ask() -> str:
+        names = {**scope.frame.f_globals, **scope.names}
+        with scope.graph(variant.code):
+            value = eval(compile(variant.code, "<whydied>", "eval"), names)
+            try:
+                run_on(place, value, names, own)
+            except Exception:
+                return _RAISED
+        return "taken"
+
+    return ask
+
+
+def _is_of_maker(form: TakenForm) -> bool:
+    """Whether a form is one that is rather left out where the value is made: a number in quotes, a missing call."""
+    return form.was.isidentifier() and form.now in (f"int({form.was})", f"float({form.was})", f"{form.was}()")
+
+
+def _earlier(place: Place, own: OwnCode, kind: type[BaseException], *, slips_only: bool) -> list[TakenForm]:
+    """Forms of what made the values of the failing expression, with which it gives a value."""
+    before_s = _used_s()
+    for trial in earlier.trials(place, own, kind, _words, slips_only=slips_only):
+        if _used_s() - before_s > EARLIER_CPU_S:
+            break
+        if forked.answers([trial.control], EXPRESSION_CPU_S)[0] != _AGAIN:
+            continue
+        taken = []
+        for one in trial.changes:
+            if _used_s() - before_s > EARLIER_CPU_S:
+                break
+            gives = forked.answers([one.ask], EXPRESSION_CPU_S)[0]
+            if gives is not None and gives != earlier.RAISED:
+                made = _form(one.place.source, one.variant, gives)
+                frame = frame_of(one.place.file, one.line, enclosing(one.place.source.tree, one.line))
+                taken.append(msgspec.structs.replace(made, frame=frame))
+        if taken:
+            return taken[:MOST_TAKEN]
+    return []
 
 
 def _control(node: ast.expr, scope: Scope, kind: type[BaseException]) -> Callable[[], str]:
@@ -235,6 +314,8 @@ def _form(source: Source, one: Variant, gives: str) -> TakenForm:
 def _method(failure: operands.Failure) -> list[TakenForm]:
     """The method that was left out of a call of an object: the only one that takes the call's keywords."""
     node = failure.node
+    if isinstance(node, ast.With | ast.expr) and (opened := _not_opened(failure)):
+        return opened
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
         return []
     value = evaluate(node.func, failure.frame)
@@ -248,6 +329,19 @@ def _method(failure: operands.Failure) -> list[TakenForm]:
     start, end = start_of(failure.source, node.func), end_of(failure.source, node.func)
     now = f"{was}.{found[0]}"
     return [TakenForm(start=list(start), end=list(end), was=was, now=now, gives="", cost=1.0)]
+
+
+def _not_opened(failure: operands.Failure) -> list[TakenForm]:
+    """The class of a context manager in a `with`, in the place of an object of it."""
+    whole = statement_at(failure.source.tree, getattr(failure.node, "lineno", 0))
+    for item in whole.items if isinstance(whole, ast.With) else ():
+        node = item.context_expr
+        value = evaluate(node, failure.frame) if failure.node in (whole, node) else MISSING
+        if isinstance(value, type) and not isinstance(attribute(value, "__enter__"), Missing):
+            was = written_in(failure.source, node)
+            start, end = list(start_of(failure.source, node)), list(end_of(failure.source, node))
+            return [TakenForm(start=start, end=end, was=was, now=f"{was}()", gives="", cost=1.0)]
+    return []
 
 
 def _is_object(value: Any) -> bool:

@@ -52,8 +52,11 @@ def forms(value: Any, modules: dict[str, str]) -> Iterator[Form]:
         return
     if isinstance(value, type):
         return
+    if kind in (list, tuple, dict, set) and not value:
+        # Nothing is in it: no form of it has what is missing.
+        return
     yield from _of_plain(value, modules)
-    if root == "numpy":
+    if root == "numpy" and hasattr(kind, "__array__"):
         yield from _of_array(value)
     elif root == "tensorflow" or (root == "keras" and hasattr(kind, "numpy")):
         yield from _of_tensor(value, modules)
@@ -82,8 +85,10 @@ def _of_plain(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     elif kind is dict:
         yield from (Form(text, 1.1) for text in ("{}.items()", "{}.values()", "list({}.values())", "list({})"))
     elif kind in (list, tuple):
+        # Of the sizes of a shape the first is as likely as the last; of results the first is.
+        sizes = len(value) > 1 and all(type(one) is int for one in value[:MOST_PARTS])
         yield Form("{}[0]", 1.2)
-        yield Form("{}[-1]", 1.4)
+        yield Form("{}[-1]", 1.2 if sizes else 1.4)
         yield Form("len({})", 1.3)
         yield Form("tuple({})" if kind is list else "list({})", 1.2)
         yield Form("enumerate({})", 1.2)
@@ -140,6 +145,10 @@ def _parts(value: Any) -> Iterator[Form]:
         if not name.startswith("_") and (type(part) in _HOLDING or hasattr(type(part), "__array__"))
     ]
     yield from (Form(f"{{}}.{name}", 1.1) for name in held[:MOST_PARTS])
+
+
+def is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
 
 
 def methods(value: Any, arguments: int, words: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from whydied.inside.errors.operands import Failure
 from whydied.inside.errors.stack_steps import Step
-from whydied.inside.trials.variants import Scope
+from whydied.inside.trials.computing import Scope
 from whydied.source.edits.edit import written_in
 from whydied.source.text import Source
 

@@ -9,20 +9,19 @@ code, a training, a session or a file in the expression means that there are no 
 from __future__ import annotations
 
 import ast
-import copy
 import difflib
 import inspect
 import itertools
-import re
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any, NamedTuple
 
-from whydied.inside.guest.lookup import Missing, evaluate
+from whydied.inside.guest.lookup import Missing, attribute
 from whydied.inside.guest.value_facts import describe
-from whydied.inside.trials.forms import Form, forms, of_anything
+from whydied.inside.trials.computing import Scope, computes
+from whydied.inside.trials.forms import Form, forms, is_number, of_anything
+from whydied.inside.trials.replaced import Replaced, code_of
 
 MOST_VARIANTS = 60
 MOST_PARTS = 8
@@ -33,24 +32,8 @@ _TYPES = (
     *("string", "same", "valid", "channels_last", "channels_first", "mean", "sum", "max", "min", "nearest", "bilinear"),
 )
 LARGEST_BYTES = 16 << 20
-_LIBRARIES = frozenset(
-    {
-        *("builtins", "numpy", "tensorflow", "keras", "tf_keras", "pandas", "math", "operator", "_operator"),
-        *("posixpath", "genericpath", "collections", "itertools", "re", "datetime"),
-    }
-)
-_BUILTINS = frozenset(
-    {
-        *("abs", "all", "any", "bool", "bytes", "complex", "dict", "divmod", "enumerate", "filter", "float", "format"),
-        *("frozenset", "int", "iter", "len", "list", "map", "max", "min", "next", "pow", "range", "repr", "reversed"),
-        *("round", "set", "slice", "sorted", "str", "sum", "tuple", "zip"),
-    }
-)
-_ACTS = re.compile(
-    r"(?i)fit|train|evaluate|predict|save|load|write|read|open|dump|export|restore|download|get_file|remove|delete|"
-    r"run|exec|system|sleep|show|plot|summary|print|input|to_(csv|json|pickle|hdf|parquet|excel)|tofile|memmap|"
-    r"repeat|generator|numpy_function|py_function|device|strategy"
-)
+MOST_ITEMS = 200
+LARGEST_COST = 1.3
 
 
 class Variant(NamedTuple):
@@ -62,31 +45,14 @@ class Variant(NamedTuple):
     code: ast.Expression | ast.Module
 
 
-class Scope(NamedTuple):
-    """Where a failing expression is evaluated: its frame, and its variables with those that stand for arguments."""
-
-    frame: FrameType
-    names: dict[str, Any]
-
-    def value(self, node: ast.AST | None) -> Any:
-        return evaluate(node, self.frame, self.names)
-
-    def graph(self, node: ast.AST) -> AbstractContextManager[Any]:
-        """The graph that the tensors of an expression belong to, as the one that is being built."""
-        for one in ast.walk(node):
-            value: Any = self.value(one) if isinstance(one, ast.Name | ast.Attribute) else None
-            kind = type(value)
-            if kind.__module__.startswith("tensorflow.") and kind.__name__ in ("SymbolicTensor", "Tensor"):
-                opened: AbstractContextManager[Any] = value.graph.as_default()
-                return opened
-        return nullcontext()
-
-
 def variants(node: ast.AST, scope: Scope) -> list[Variant]:
     """The cheapest first; none where evaluating the expression would do more than compute."""
     whole = _evaluated(node)
-    if whole is None or not _computes(whole, scope):
-        return []
+    return changed(node, scope) if whole is not None and computes(whole, scope) else []
+
+
+def changed(node: ast.AST, scope: Scope) -> list[Variant]:
+    """The same of an expression that is known to compute."""
     modules = modules_of(scope.frame.f_globals)
     found: list[Variant] = []
     for part in _parts(node):
@@ -97,10 +63,25 @@ def variants(node: ast.AST, scope: Scope) -> list[Variant]:
             made = _with(node, part, form)
             if made is not None:
                 found.append(made)
-    more = [*_near_texts(node), *_types_of_others(_parts(node), scope, modules)]
+    more = [*_near_texts(node), *_unquoted(node), *_other_axes(node), *_types_of_others(_parts(node), scope, modules)]
+    more += [*_items_with(node, scope), *_left_over(node, scope)]
     found += [made for part, form in more if (made := _with(node, part, form)) is not None]
-    found += _of_call(node, scope)
+    found += [*_of_call(node, scope), *_instances(node, scope), *_of_parent(node, scope)]
+    for inner in [one for part in _parts(node) for one in ast.walk(part) if isinstance(one, ast.Call)][:MOST_PARTS]:
+        exchanged = [_with(node, inner, Form(one.text, one.cost)) for one in _orders(inner, scope)]
+        found += [one for one in exchanged if one is not None]
     return sorted(found, key=lambda one: one.cost)[:MOST_VARIANTS]
+
+
+def whole_forms(node: ast.expr, value: Any, scope: Scope) -> list[Variant]:
+    """Of what an assignment gives a name: the value itself in another form."""
+    found = [Form("{}()", 1.0)] if isinstance(value, type) and isinstance(node, ast.Name | ast.Attribute) else []
+    if not isinstance(value, Missing | ModuleType) and (describe(value).size_bytes or 0) <= LARGEST_BYTES:
+        kept = [one for one in forms(value, modules_of(scope.frame.f_globals)) if one.cost <= LARGEST_COST]
+        found += [one for one in kept if not one.text.startswith(("len(", "str(", "range("))]
+    made = [_with(node, node, form) for form in found if not isinstance(node, ast.Constant)]
+    made += [_with(node, part, form) for part, form in (*_unquoted(node), *_near_texts(node))]
+    return [one for one in made if one is not None]
 
 
 def _parts(node: ast.AST) -> list[ast.expr]:
@@ -152,27 +133,7 @@ def _with(node: ast.AST, part: ast.expr, form: Form) -> Variant | None:
         replaced = ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
-    return Variant(part, text, form.cost, _code(_Replaced(part, replaced).visit(_shallow(node))))
-
-
-class _Replaced(ast.NodeTransformer):
-    """One node in the place of another; the tree of the source stays as it is."""
-
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self._old, self._new = old, new
-
-    def visit(self, node: ast.AST) -> Any:
-        if node is self._old:
-            return self._new
-        return self.generic_visit(copy.copy(node))
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        for name, value in ast.iter_fields(node):
-            if isinstance(value, list):
-                setattr(node, name, [self.visit(one) if isinstance(one, ast.AST) else one for one in value])
-            elif isinstance(value, ast.AST):
-                setattr(node, name, self.visit(value))
-        return node
+    return Variant(part, text, form.cost, code_of(Replaced(part, replaced).visit(_shallow(node))))
 
 
 def _shallow(node: ast.AST) -> ast.AST:
@@ -185,16 +146,6 @@ def _shallow(node: ast.AST) -> ast.AST:
         inner.args = [node.iter]
         return ast.Assign(targets=[node.target], value=first)
     return node
-
-
-def _code(node: ast.AST) -> ast.Expression | ast.Module:
-    made: ast.Expression | ast.Module
-    if isinstance(node, ast.stmt):
-        made = ast.Module(body=[node], type_ignores=[])
-    else:
-        assert isinstance(node, ast.expr)
-        made = ast.Expression(node)
-    return ast.fix_missing_locations(made)
 
 
 def _types_of_others(parts: list[ast.expr], scope: Scope, modules: dict[str, str]) -> Iterator[tuple[ast.expr, Form]]:
@@ -218,6 +169,46 @@ def _near_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Form]]:
         if isinstance(one.value, str) and one.value:
             known = difflib.get_close_matches(one.value, _known_texts(), 2, 0.7)
             yield from ((one, Form(repr(near), 1.0 + 0.1 * n)) for n, near in enumerate(known) if near != one.value)
+
+
+def _unquoted(node: ast.AST) -> Iterator[tuple[ast.expr, Form]]:
+    """A written text that says a number, as that number."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Constant) and isinstance(one.value, str) and is_number(one.value):
+            yield one, Form(one.value.strip(), 0.9)
+
+
+def _other_axes(node: ast.AST) -> Iterator[tuple[ast.expr, Form]]:
+    for word in node.keywords if isinstance(node, ast.Call) else ():
+        if word.arg == "axis" and isinstance(word.value, ast.Constant | ast.UnaryOp):
+            written = ast.unparse(word.value)
+            yield from ((word.value, Form(other, 1.15)) for other in ("0", "1", "2", "-1") if other != written)
+
+
+def _items_with(node: ast.AST, scope: Scope) -> Iterator[tuple[ast.expr, Form]]:
+    """The only item of a list that has the attribute that is asked of the list."""
+    if not isinstance(node, ast.Attribute):
+        return
+    value = scope.value(node.value)
+    if isinstance(value, Missing):
+        # A property of a library's object: each item is tried.
+        yield from ((node.value, Form(f"{{}}[{at}]", 1.0)) for at in range(MOST_NAMED))
+    items = list(enumerate(value[:MOST_ITEMS])) if type(value) in (list, tuple) else []
+    having = [at for at, one in items if not isinstance(attribute(one, node.attr), Missing)]
+    if len(having) == 1:
+        yield node.value, Form(f"{{}}[{having[0]}]", 1.0)
+
+
+def _left_over(node: ast.AST, scope: Scope) -> Iterator[tuple[ast.expr, Form]]:
+    """For an argument, a parameter of the function that nothing in it uses."""
+    code = scope.frame.f_code
+    if not isinstance(node, ast.Call) or code.co_name == "<module>":
+        return
+    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    unused = [name for name in given if name not in scope.used and name not in ("self", "cls")]
+    for one in node.args:
+        if isinstance(one, ast.Name) and len(unused) == 1 and one.id != unused[0]:
+            yield one, Form(unused[0], 1.05)
 
 
 def _known_texts() -> set[str]:
@@ -254,7 +245,7 @@ def _of_call(node: ast.AST, scope: Scope) -> Iterator[Variant]:
         both = ", ".join(given)
         named = _place_of_name(node, scope)
         pairs = [one for one in itertools.combinations(range(len(given)), 2) if named not in one]
-        orders += [(_swapped(given, *pair), 1.1) for pair in pairs]
+        orders += [(_swapped(given, *pair), 0.95 if len(given) == 2 else 1.1) for pair in pairs]
         orders += [([f"zip({both})"], 1.3), ([f"[{both}]"], 1.3), ([f"({both})"], 1.4)]
         if len(given) > 2:
             orders.append(([f"[{given[0]}, {given[1]}]", *given[2:]], 1.2))
@@ -262,7 +253,40 @@ def _of_call(node: ast.AST, scope: Scope) -> Iterator[Variant]:
     orders += [(_unwrapped(given, n), 1.3) for n, one in enumerate(node.args) if _is_single(one)]
     for order, cost in orders:
         text = f"{ast.unparse(node.func)}({', '.join([*order, *words])})"
-        yield Variant(node, text, cost, _code(ast.parse(text, mode="eval").body))
+        yield Variant(node, text, cost, code_of(ast.parse(text, mode="eval").body))
+
+
+def _orders(node: ast.Call, scope: Scope) -> Iterator[Variant]:
+    """The same arguments in another order."""
+    same = sorted(map(ast.dump, node.args))
+    for one in _of_call(node, scope):
+        made = one.code.body if isinstance(one.code, ast.Expression) else None
+        if isinstance(made, ast.Call) and sorted(map(ast.dump, made.args)) == same:
+            yield one
+
+
+def _instances(node: ast.AST, scope: Scope) -> Iterator[Variant]:
+    """A class whose objects can be called, called in the place of one."""
+    kind = scope.value(node.func) if isinstance(node, ast.Call) else None
+    if isinstance(node, ast.Call) and isinstance(kind, type) and "__call__" in _members(kind):
+        made = _with(node, node.func, Form("{}()", 0.95))
+        if made is not None:
+            yield made
+
+
+def _of_parent(node: ast.AST, scope: Scope) -> Iterator[Variant]:
+    """`super` that was not called; in what is evaluated its arguments have to be written out."""
+    first = scope.frame.f_code.co_varnames[:1]
+    for one in ast.walk(node):
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and scope.value(one.value) is super:
+            written = ast.parse(f"super(__class__, {first[0]})", mode="eval").body if first else None
+            if written is not None and "__class__" in scope.names:
+                yield Variant(one.value, "super()", 0.9, code_of(Replaced(one.value, written).visit(node)))
+
+
+def _members(kind: type) -> set[str]:
+    parents = type.__dict__["__mro__"].__get__(kind)
+    return {name for one in parents for name in type.__dict__["__dict__"].__get__(one)}
 
 
 def _place_of_name(node: ast.Call, scope: Scope) -> int | None:
@@ -298,74 +322,3 @@ def modules_of(names: dict[str, Any]) -> dict[str, str]:
         if module in ("numpy", "tensorflow") or (module.startswith("tensorflow.") and module.endswith(".compat.v1")):
             found.setdefault(module.partition(".")[0], name)
     return found
-
-
-def _computes(whole: ast.expr, scope: Scope) -> bool:
-    for node in ast.walk(whole):
-        if isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Lambda | ast.ListComp):
-            return False
-        if isinstance(node, ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            return False
-        if isinstance(node, ast.Call) and not _may_be_called(node.func, scope):
-            return False
-        if isinstance(node, ast.Attribute) and not _is_read(node, scope):
-            return False
-        if isinstance(node, ast.BinOp | ast.Compare | ast.Subscript) and not _operands_are_known(node, scope):
-            return False
-    return True
-
-
-def _may_be_called(function: ast.expr, scope: Scope) -> bool:
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    if _ACTS.search(name):
-        return False
-    value = scope.value(function)
-    if isinstance(value, Missing):
-        return isinstance(function, ast.Attribute) and _is_computed(function.value, scope)
-    if isinstance(value, type):
-        return _library_of(value) in _LIBRARIES and (value.__module__ != "builtins" or value.__name__ in _BUILTINS)
-    module = getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__
-    root = module.partition(".")[0] if isinstance(module, str) else ""
-    if root == "builtins" and not isinstance(function, ast.Attribute):
-        return name in _BUILTINS or not callable(value)
-    # What cannot be called at all may be looked at for what can.
-    return root in _LIBRARIES or not callable(value)
-
-
-def _is_read(node: ast.Attribute, scope: Scope) -> bool:
-    """Whether an attribute is had without a property of the program's own."""
-    return not isinstance(scope.value(node), Missing) or _is_computed(node.value, scope)
-
-
-def _is_computed(base: ast.expr, scope: Scope) -> bool:
-    """Whether a value whose method is called is one of a library: by itself, or as the result of its function."""
-    value = scope.value(base)
-    if isinstance(value, ModuleType):
-        return value.__name__.partition(".")[0] in _LIBRARIES
-    if not isinstance(value, Missing):
-        return _library_of(type(value)) in _LIBRARIES
-    if isinstance(base, ast.Call):
-        return _may_be_called(base.func, scope)
-    return isinstance(base, ast.Subscript | ast.Attribute) and _is_computed(base.value, scope)
-
-
-def _operands_are_known(node: ast.AST, scope: Scope) -> bool:
-    """Operators of a class of the program's own run its code."""
-    for part in ast.iter_child_nodes(node):
-        value = scope.value(part) if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) else None
-        if value is not None and not isinstance(value, Missing) and not _is_of_library(value):
-            return False
-    return True
-
-
-def _is_of_library(value: Any) -> bool:
-    kind = type(value)
-    if _library_of(kind) in _LIBRARIES:
-        return True
-    own = type.__dict__["__dict__"].__get__(kind)
-    # An object of the program's that has no operators of its own: asking it for an item only fails.
-    return not any(name in own for name in ("__getitem__", "__getattr__", "__add__", "__call__", "__iter__"))
-
-
-def _library_of(kind: type) -> str:
-    return str(kind.__module__).partition(".")[0]

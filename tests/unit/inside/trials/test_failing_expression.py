@@ -43,9 +43,10 @@ def taken(tmp_path: Path, text: str, **names: Any) -> list[str]:
     ("text", "now"),
     [
         ("name = 'a.png'\nimport os\nos.path.splitext(name) + '.txt'", "os.path.splitext(name)[0]"),
-        ("line = '3 4'\nparts = line.split\nparts[0]", "parts()"),
+        ("line = '3 4'\nparts = line.split\nparts[0]", "line.split()"),
         ("rows = [1, 2]\nfor n in len(rows):\n    pass", "range(len(rows))"),
-        ("count = '3'\nrange(count)", "int(count)"),
+        ("count = '3'\nrange(count)", "3"),
+        ("count = chr(51)\nrange(count)", "int(count)"),
         ("half = 7 / 2\n[1, 2, 3, 4][half]", "int(half)"),
         ("scores = {'a': 1}\nfor name, score in scores:\n    pass", "scores.items()"),
         ("'score: ' + 3.5", ""),

@@ -16,11 +16,11 @@ from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, frame_of, nothing
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
-from whydied.records import FormsTried, Operand, RaisedException, TakenForm
+from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change, Edit, edited, end_of, start_of
+from whydied.source.edits.edit import Change, Edit, edited, end_of, over, start_of
 from whydied.source.text import Source
-from whydied.source.trees import nodes_on
+from whydied.source.trees import enclosing, nodes_on, walk, written
 
 MOST_NAMED = 3
 _AS_CHEAP = 0.05
@@ -42,6 +42,9 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     if raised is None or case.principal is None or link not in raised.chain:
         return None
     index = raised.chain.index(link)
+    while index > 0 and not any(frame.user for frame in raised.chain[index].frames):
+        # One that a library caught itself and told again has no line of the user's.
+        index -= 1
     found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
     if found is None:
         return None
@@ -100,13 +103,16 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     if (left and not surer) or tried is None or not advice or advice.frame is None:
         return finding
     at = finding.location
-    elsewhere = at is not None and (at.file, at.line) != (tried.frame.file, tried.frame.line)
+    elsewhere = at is not None and (at.file, at.line) not in _lines(tried)
     if not _is_traced(tried) and (elsewhere or (finding.advice and not advice.changes)):
         return finding
     # A change of the finding's own that was seen to fail takes what was said of it along.
-    certainty: Certainty = "likely" if finding.changes and finding.certainty == "certain" else finding.certainty
+    certainty: Certainty = finding.certainty
+    if certainty == "certain" and (finding.changes or tried.taken[0].frame is not None):
+        certainty = "likely"
     place = case.locate(advice.frame) or at
-    told = bool(finding.changes) or tried.taken[0].part == "data" or _is_reordered(tried.taken[0])
+    best = tried.taken[0]
+    told = bool(finding.changes) or best.part == "data" or best.frame is not None or _is_reordered(best)
     words = form_words(link, tried) if told else finding.message.removeprefix(prefix(at))
     return msgspec.structs.replace(
         finding,
@@ -119,13 +125,25 @@ def supplemented(case: Case, finding: Finding) -> Finding:
     )
 
 
+def _lines(tried: FormsTried) -> set[tuple[str, int]]:
+    """The lines that were tried."""
+    frames = [tried.frame, *(one.frame for one in tried.taken)]
+    return {(one.file, one.line) for one in frames if one is not None}
+
+
 def _is_refused(tried: FormsTried, change: Change) -> bool:
     """Whether a change is one with which the failing expression raised again."""
-    return all(one.file == tried.frame.file and one.text in tried.refused for one in change.edits)
+    again = tuple(f"{text}." for text in tried.refused)
+    texts = [one.text for one in change.edits if one.file == tried.frame.file]
+    return len(texts) == len(change.edits) and all(
+        text in tried.refused or (again and text.startswith(again)) for text in texts
+    )
 
 
 def evidence_of(tried: FormsTried) -> Evidence:
     best = tried.taken[0]
+    if not best.gives and best.now == f"{best.was}()":
+        return Evidence(fact="its objects are context managers", value=best.was, source="FormsTried")
     if not best.gives:
         return Evidence(fact="the only method that takes these arguments", value=best.now, source="FormsTried")
     if _is_traced(tried):
@@ -143,14 +161,32 @@ def _way(case: Case, tried: FormsTried, one: TakenForm) -> Way | None:
     """A form as an edit; None where the source does not have what it changes."""
     if one.part == "loss":
         return _loss(case, one.now)
-    source = case.sources.get(tried.frame.file)
+    frame = one.frame or tried.frame
+    source = case.sources.get(frame.file)
     if source is None:
         return None
-    places = [(tuple(one.start), tuple(one.end)), *_alike(source, tried.frame.line, one)]
-    edits = [Edit(tried.frame.file, (start[0], start[1]), (end[0], end[1]), one.now) for start, end in places]
+    kept = _kept_class(source, one) if one.frame is None else None
+    if kept is not None:
+        made = Frame(file=frame.file, line=kept.lineno, function=enclosing(source.tree, kept.lineno), user=True)
+        words = f"write `{written(kept)}()` instead of `{written(kept)}` on line {kept.lineno}"
+        return Way(words, [over(source, frame.file, kept, f"{written(kept)}()")], made)
+    places = [(tuple(one.start), tuple(one.end)), *_alike(source, frame.line, one)]
+    edits = [Edit(frame.file, (start[0], start[1]), (end[0], end[1]), one.now) for start, end in places]
     if edited(source, edits) is None:
         return None
-    return Way(f"write `{one.now}` instead of `{one.was}`", edits, tried.frame)
+    where = f" on line {frame.line}" if one.frame is not None else ""
+    return Way(f"write `{one.now}` instead of `{one.was}`{where}", edits, frame)
+
+
+def _kept_class(source: Source, form: TakenForm) -> ast.expr | None:
+    """A class that the program keeps under the name that is to be called first, where it does so only once."""
+    assigned = [
+        one
+        for one in walk(source.tree, ast.Assign)
+        if form.now == f"{form.was}()" and any(written(target) == form.was for target in one.targets)
+    ]
+    value = assigned[0].value if len(assigned) == 1 else None
+    return value if isinstance(value, ast.Name | ast.Attribute) else None
 
 
 def _alike(source: Source, line: int, form: TakenForm) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -184,8 +220,10 @@ def form_words(link: RaisedException, tried: FormsTried) -> str:
         return _data_words(link, best)
     if best.part:
         return f"the step of `{tried.expression}` does not take `{best.was}` as it is; it takes `{best.now}`"
+    if best.frame is not None:
+        return f"{_made_words(best)}; `{tried.expression}` on line {tried.frame.line} does not take what comes of it"
     if best.now == f"{best.was}()":
-        return f"`{best.was}` is not called: it is the function itself, not its result"
+        return f"`{best.was}` is not called: it is the class or function itself, not its result"
     if not best.gives:
         method = best.now.rpartition(".")[2]
         return f"`{best.was}` itself is called; of its methods only `{method}` takes these arguments"
@@ -214,6 +252,17 @@ def _is_reordered(form: TakenForm) -> bool:
     if before is None or after is None or ast.dump(before.func) != ast.dump(after.func):
         return False
     return sorted(map(ast.dump, before.args)) == sorted(map(ast.dump, after.args))
+
+
+def _made_words(form: TakenForm) -> str:
+    """What is wrong with an earlier statement."""
+    if form.now == f"{form.was}()":
+        return f"`{form.was}` is not called: it is the class or function itself, not its result"
+    if parsed(form.was) is not None and isinstance(parsed(form.was), ast.Constant):
+        return f"`{form.was}` stands where `{form.now}` is taken"
+    if (before := _call(form.was)) and (after := _call(form.now)) and ast.dump(before.func) == ast.dump(after.func):
+        return f"the arguments of `{ast.unparse(before.func)}` look exchanged"
+    return f"`{form.was}` is given on, and `{form.now}` is taken"
 
 
 def _call(text: str) -> ast.Call | None:

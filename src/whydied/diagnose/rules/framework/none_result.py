@@ -61,10 +61,12 @@ _PATTERNS = frozenset({"match", "search", "fullmatch"})
 
 def check(case: Case) -> Finding | None:
     found = failing(case, "AttributeError", "TypeError", "ValueError")
-    if found is None or "None" not in found.link.message:
+    if found is None:
         return None
+    told = "None" in found.link.message
     for made in makers_of(found):
-        if made.type == "NoneType" and made.steps:
+        # What a function that returns nothing gave is not passed on by anybody who means it.
+        if made.type == "NoneType" and made.steps and (told or made.steps[-1].kind == "no-return"):
             finding = _of(found, made)
             if finding is not None:
                 return finding
@@ -130,7 +132,7 @@ def _without_return(found: Failing, made: ValueMade) -> Finding | None:
     name = _wanted_name(found, made)
     return Finding(
         message=f"{prefix(where)}`{node.name}` has no `return`, so {_is_none(found, made, where)}",
-        certainty="likely" if made.others else "certain",
+        certainty="likely" if made.others or "None" not in found.link.message else "certain",
         location=where,
         culprit=Culprit(kind="function", name=node.name),
         evidence=[said(found.link), *way_evidence(found, made)],

@@ -34,6 +34,7 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.data.makers import is_of_function_without_return
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.feed_changes import declared_as_fed, feed_changes, is_batch_only, is_misfit, value_changes
@@ -75,7 +76,7 @@ def check(case: Case) -> Finding | None:
     )
     for pattern, answer in answers:
         said = quoted(case, pattern)
-        if said is not None:
+        if said is not None and not is_of_function_without_return(case):
             return answer(case, said, session_facts(case))
     return None
 

@@ -35,6 +35,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import Failing, failing
 from whydied.diagnose.data.makers import expression_of, maker_place, makers_of, number_in, way_evidence
 from whydied.diagnose.errors.argument_kinds import taken
+from whydied.diagnose.errors.calls.tried_forms import tried_of
 from whydied.diagnose.errors.usage import call_of, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import HeldPart, ValueMade
@@ -101,7 +102,7 @@ def _text(found: Failing, made: ValueMade) -> Finding | None:
         return None
     others = [one for one in found.link.operands if one.text != made.text]
     computed = any(one.type.rpartition(".")[2] in _NUMBERS for one in others)
-    use = f"{made.inside} needs a number" if made.inside else _taken_as_number(found, made)
+    use = f"{made.inside} needs a number" if made.inside else _taken_as_number(found, made) or _tried(found, made)
     documented = bool(use)
     if not use and computed and found.link.type == "TypeError" and found.operand(made.text) is not None:
         use = f"{_used(found, made)} is computed with as a number"
@@ -120,6 +121,15 @@ def _taken_as_number(found: Failing, made: ValueMade) -> str:
     if called is None or given is None or takes is None or "str" in takes.kinds or not takes.kinds & {"int", "float"}:
         return ""
     return f"`{called.callee}` on {line_words(found.place)} takes a number as `{given.parameter}`"
+
+
+def _tried(found: Failing, made: ValueMade) -> str:
+    """That the failing expression takes the number, where that was tried."""
+    tried = tried_of(found.case, found.link)
+    numbers = (f"int({made.text})", f"float({made.text})")
+    if tried is None or not tried.taken or tried.taken[0].now not in numbers:
+        return ""
+    return f"`{tried.expression}` on {line_words(found.place)} takes a number"
 
 
 def _collection(found: Failing, made: ValueMade) -> Finding | None:

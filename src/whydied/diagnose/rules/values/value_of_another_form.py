@@ -10,9 +10,10 @@ The value has another type or structure than the line takes it for.
 
 ## Evidence
 The expression was evaluated again in a copy of the dying process, with the values of that line and one of its parts in
-another form: as it is it fails there too, and with this form it gives a value. Of a Keras call the step was traced with
-data or loss in another form. `EXPRESSION_CPU_S` and `STEP_CPU_S` of `inside/trials/failing_expression.py` bound the
-time.
+another form: as it is it fails there too, and with this form it gives a value, and the statements behind it do not fail
+as far as they only compute. Where no part of the expression is wrong, the assignments that made its values are tried in
+the same way, with all statements between run again, and the program's own call of the function. Of a Keras call the
+step was traced with data or loss in another form. `inside/trials/failing_expression.py` bounds the time (`_CPU_S`).
 
 ## How it is proved
 That the expression takes the form was seen; that it is the one that was meant is not: likely. Where several forms
@@ -22,7 +23,8 @@ change as little, possible, and all of them are named.
 The form.
 
 ## Known problems
-Nothing is tried that calls the program's own code, writes or trains, nothing before Python 3.11, nothing with a GPU.
+Nothing is tried that reads, writes or trains, nothing before Python 3.11, nothing with a GPU. The program's own
+functions are run again only where their text shows that they compute.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ _IN_PLACE = frozenset(
     }
 )
 _PATTERNS = frozenset({"match", "search", "fullmatch"})
-_KIND = re.compile(r"'([\w.]+)' object|non-iterable ([\w.]+) object|type '([\w.]+)'|not '?([\w.]+)'?$")
+_KIND = re.compile(
+    r"'([\w.]+)' object|non-iterable ([\w.]+) object|(?:type|class) '([\w.]+)'|(NoneType)\.__|not '?([\w.]+)'?$"
+)
 
 
 class Subject(NamedTuple):
@@ -84,13 +86,28 @@ def makers(
         return []
     found = []
     text = exception_chain.text_of(error)[:2000]
-    for subject in subjects(failure.node, at, text, raised_by_user=raised_by_user)[:MOST_VALUES]:
+    asked = subjects(failure.node, at, text, raised_by_user=raised_by_user)[:MOST_VALUES]
+    for subject in asked:
         ways = Follower(program, subject.kind, subject.value).ways(subject.node, at)
         way, others = _way(ways)
+        if isinstance(subject.value, Missing) and len(asked) > 1 and not _returns_nothing(way):
+            # Which of several calls gave it is known only of one that can give nothing else.
+            continue
         if way is not None:
             one = made(index, subject, way, others, program)
             found.append(msgspec.structs.replace(one, elsewhere=_elsewhere(ways, way)) if others else one)
-    return found
+    return found or _nothing_given(program, index, failure.node, at)
+
+
+def _nothing_given(program: Program, index: int, node: ast.AST, at: Activation) -> list[ValueMade]:
+    """What is None in a failing expression because a function of the program's returns nothing: whatever the exception
+    says, nobody means to pass that on."""
+    parts = [one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute) and at.value(one) is None]
+    for one in parts[:MOST_VALUES]:
+        way, others = _way(Follower(program, "NoneType", None).ways(one, at))
+        if way is not None and _returns_nothing(way):
+            return [made(index, Subject(one, "NoneType", None), way, others, program)]
+    return []
 
 
 def refused_inside(program: Program, index: int, error: BaseException, steps: list[Step]) -> list[ValueMade]:
@@ -122,14 +139,17 @@ def refused_inside(program: Program, index: int, error: BaseException, steps: li
 
 def subjects(node: ast.AST, at: Activation, text: str, *, raised_by_user: bool) -> list[Subject]:
     """The operands of a failing expression whose type the exception speaks of."""
-    candidates = _candidates(node) if raised_by_user else _arguments(node)
+    operated = isinstance(node, ast.BinOp | ast.Compare | ast.UnaryOp)
+    candidates = _candidates(node) if raised_by_user or operated else _arguments(node)
     found = []
     for one in candidates:
         value = at.value(one)
         if isinstance(value, Missing):
             told = _KIND.search(text)
             kind = next((part for part in told.groups() if part), "") if told else ""
-            if len(candidates) == 1 and kind and not isinstance(one, ast.Constant):
+            kind = kind or ("NoneType" if "'NoneType'" in text else "")
+            several = kind == "NoneType" and isinstance(one, ast.Call)
+            if (len(candidates) == 1 or several) and kind and not isinstance(one, ast.Constant):
                 found.append(Subject(one, kind.rpartition(".")[2], MISSING))
             continue
         kind = type_name(type(value)).rpartition(".")[2]
@@ -164,6 +184,8 @@ def _candidates(node: ast.AST) -> list[ast.expr]:
         return [node.left, node.right]
     if isinstance(node, ast.UnaryOp):
         return [node.operand]
+    if isinstance(node, ast.JoinedStr | ast.FormattedValue):
+        return [one.value for one in walk(node, ast.FormattedValue)]
     if isinstance(node, ast.Compare):
         return [node.left, *node.comparators]
     if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
@@ -198,6 +220,10 @@ def _way(ways: list[Way]) -> tuple[Way | None, int]:
         return (known[0] if known[0][-1].kind != "unknown" else None), 0
     decided = [way for way in known if way[-1].kind in _DECIDED or _gives_none(way[-1])]
     return (decided[0], len(known) - 1) if len(decided) == 1 else (None, 0)
+
+
+def _returns_nothing(way: Way | None) -> bool:
+    return way is not None and way[-1].kind == "no-return"
 
 
 def _elsewhere(ways: list[Way], chosen: Way) -> list[MakerStep]:

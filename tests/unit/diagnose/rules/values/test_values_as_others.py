@@ -378,3 +378,28 @@ def test_a_column_that_was_numbered_anew(tmp_path: Path) -> None:
     assert (found.location.line, found.certainty) == (4, "likely")
     other = text.replace("[0, 1])", "[0, 1], index=[0, 1])")
     assert labels_for_positions.check(died_of(tmp_path, other)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "certainty"),
+    [
+        # Written into a text.
+        ("def score(rows):\n    sum(rows)\nvalue = score([1])\nprint(f'{value:.3f}')", "certain"),
+        ("def score(rows):\n    sum(rows)\nprint(f'{score([1]):.3f}')", "certain"),
+        # Beside another call, of which nobody knows what it gave.
+        ("def score(rows):\n    sum(rows)\nprint(sum([1]) + score([2]))", "certain"),
+        # Passed on to what fails of something else.
+        ("def score(rows):\n    sum(rows)\nvalue = score([1])\nmax([], key=value)", "likely"),
+    ],
+)
+def test_a_function_without_return_behind_any_exception(tmp_path: Path, text: str, certainty: str) -> None:
+    found = none_result.check(died_of(tmp_path, text))
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (1, certainty)
+    assert "`score` has no `return`" in found.message
+
+
+def test_none_that_is_written_is_not_the_cause_of_whatever_fails(tmp_path: Path) -> None:
+    assert none_result.check(died_of(tmp_path, "value = None\nmax([], key=value)")) is None
+    assert none_result.check(died_of(tmp_path, "rows = {}\nvalue = rows.get(1)\nmax([], key=value)")) is None
