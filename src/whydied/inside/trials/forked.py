@@ -5,8 +5,9 @@ nothing of it comes back but the answers. TensorFlow's small ops, layers and tra
 pools never ends and is ended.
 
 Invariant: the program does not notice, but for hooks of its own for forks. The copy prints nothing, records nothing,
-writes no file, gets no signal that is meant for the program, dies with it, and is gone when `answers` returns. Where
-memory is scarce or a GPU is in use no copy is made.
+gets no signal that is meant for the program, dies with it, and is gone when `answers` returns. The kernel refuses it to
+write, make, remove or rename a file, to connect, and to start or signal a process; where it cannot be held to that,
+where memory is scarce or a GPU is in use, nothing is asked.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any, NamedTuple
 from whydied.inside import journal
 from whydied.inside.guest import standstill
 from whydied.inside.process import process_memory
-from whydied.linux import proc
+from whydied.linux import proc, sealing
 
 LONGEST_ANSWER = 2_000
 LARGEST_COPY_BYTES = 4 << 30
@@ -207,3 +208,5 @@ def _become_nobody(most_bytes: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = most_bytes if hard == resource.RLIM_INFINITY else min(most_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    # Last: what comes before it opens a file.
+    sealing.seal()
