@@ -106,6 +106,7 @@ from whydied.records.models import LayerSeen, ModelSeen
 from whydied.records.numerics import (
     Blame,
     Capture,
+    CapturedRun,
     Descent,
     FedValue,
     FoundOp,
@@ -117,6 +118,7 @@ from whydied.records.numerics import (
     NormsSeen,
     Numbers,
     OpInput,
+    RanOn,
     Replay,
     StateValue,
     StepCaptured,
