@@ -8,7 +8,7 @@ rng = np.random.default_rng(4)
 reviews = rng.integers(1, VOCABULARY + 1, (256, 20))
 liked = rng.integers(0, 2, 256).astype("float32")
 
-model = keras.Sequential(
+model = keras.Sequential(  # <- cause
     [
         keras.layers.Embedding(input_dim=VOCABULARY, output_dim=8),
         keras.layers.GlobalAveragePooling1D(),
@@ -16,4 +16,4 @@ model = keras.Sequential(
     ]
 )
 model.compile("adam", "binary_crossentropy")
-model.fit(reviews, liked, batch_size=64, verbose=0)  # <- cause
+model.fit(reviews, liked, batch_size=64, verbose=0)

@@ -9,7 +9,7 @@ species = np.repeat([0, 1, 2], 50)
 order = rng.permutation(150)
 petals, species = petals[order], species[order]
 
-model = keras.Sequential(
+model = keras.Sequential(  # <- cause
     [
         keras.Input((4,)),
         keras.layers.Dense(8, activation="relu"),
@@ -17,4 +17,4 @@ model = keras.Sequential(
     ]
 )
 model.compile("adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"])
-model.fit(petals, species, epochs=2, verbose=0)  # <- cause
+model.fit(petals, species, epochs=2, verbose=0)

@@ -47,7 +47,8 @@ def near(least: float) -> Replay:
 def test_a_finite_replay_tells_the_op_next_to_the_edge_of_its_domain() -> None:
     found = cause(bad_step(step=run(), replay=near(3e-12)))
     assert (found.name, found.certainty) == ("nonfinite-from-op", "likely")
-    assert found.location is not None and found.location.line == 6
+    assert found.location is not None
+    assert found.location.line == 6
     assert "log of values down to 3e-12: at 0 it is infinite, and nothing keeps it away from there" in found.message
 
 
