@@ -15,6 +15,7 @@ from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedF
 from whydied.records.data import CacheLocked, CacheStage, DataLooked, HeldKind, TextFileSeen, TextsHeld
 from whydied.records.errors import (
     ErrorFacts,
+    HeldInput,
     InputWanted,
     LayerFacts,
     LayerNameTaken,

@@ -59,7 +59,7 @@ _OF_BACKENDS = ("Tensor", "Parameter", "ArrayImpl", "DynamicJaxprTracer", "JVPTr
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
 ROLE = "explanation"
-YIELDS_TO = ("deleted-variable",)
+YIELDS_TO = ("deleted-variable", "layer-misuse")
 
 
 def check(case: Case) -> Finding | None:
