@@ -39,7 +39,13 @@ def read_taken(run: Path, names: Iterable[str]) -> dict[str, Taken]:
 
 
 def _taken(directory: Path) -> Taken:
-    return Taken(_decoded(directory / "step.json", Capture), _decoded(directory / "replay.json", Replay))
+    capture, replay = _decoded(directory / "step.json", Capture), _decoded(directory / "replay.json", Replay)
+    ran_on = replay.ran_on if replay is not None else None
+    if capture is not None and ran_on is not None:
+        # The replay has found out which run of the session it was.
+        reached = [run.fed for run in capture.runs if run.at == ran_on.at]
+        capture = msgspec.structs.replace(capture, fed=reached[0] if reached else capture.fed)
+    return Taken(capture, replay)
 
 
 def _decoded(path: Path, kind: type[T]) -> T | None:

@@ -15,6 +15,7 @@ from whydied.records.crashes import CrashSeen, FileSystemSeen, ForkSeen, MappedF
 from whydied.records.data import CacheLocked, CacheStage, DataLooked, HeldKind, TextFileSeen, TextsHeld
 from whydied.records.errors import (
     ErrorFacts,
+    HeldInput,
     InputWanted,
     LayerFacts,
     LayerNameTaken,
@@ -106,6 +107,7 @@ from whydied.records.models import LayerSeen, ModelSeen
 from whydied.records.numerics import (
     Blame,
     Capture,
+    CapturedRun,
     Descent,
     FedValue,
     FoundOp,
@@ -117,6 +119,7 @@ from whydied.records.numerics import (
     NormsSeen,
     Numbers,
     OpInput,
+    RanOn,
     Replay,
     StateValue,
     StepCaptured,

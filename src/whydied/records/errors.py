@@ -140,6 +140,22 @@ class NamedLayer(Value, frozen=True, kw_only=True):
     caller: Frame | None = None
 
 
+class HeldInput(Important, frozen=True, kw_only=True):
+    """A layer of Keras' own that holds tensors, layers or models as its setting `parameter`: they were given to its
+    constructor. `default` is the setting's default where that is plain, `says` what the installed documentation says of
+    it, `held` the types, `kind` "tensor", "layer" or "model". `made` is the line of the constructor."""
+
+    link: int = 0
+    type: str
+    name: str = ""
+    parameter: str
+    default: str | None = None
+    says: str = ""
+    held: list[str] = []
+    kind: str = "tensor"
+    made: Frame | None = None
+
+
 class LayerNameTaken(Important, frozen=True, kw_only=True):
     """The layers of one model that have one name, in the order of the model."""
 

@@ -98,6 +98,19 @@ class Lines(Value, frozen=True, kw_only=True):
     functions: dict[str, dict[str, NodeLine]] = {}
 
 
+class CapturedRun(Value, frozen=True, kw_only=True):
+    """A run of a session with what it was fed. `at` is its number among the runs of the session that train, `step` the
+    one among those of its own fetch; `tops` are the ops that it executes, with all that they need; `losses` and
+    `updates` are tensors whose values are of interest."""
+
+    at: int
+    tops: list[str]
+    fed: list[FedValue] = []
+    losses: list[str] = []
+    updates: list[str] = []
+    step: int | None = None
+
+
 class Capture(Value, frozen=True, kw_only=True):
     """A step, with all that is needed to run it again: `step.json`.
 
@@ -117,6 +130,15 @@ class Capture(Value, frozen=True, kw_only=True):
     versions: dict[str, str] = {}
     recorded_step: int | None = None
     """Of an eager step: the number of the step from which its list of ops was recorded, where it is another one."""
+    runs: list[CapturedRun] = []
+    """Of a session whose bad run is not known: the runs since the variables were last read, as far as what they were
+    fed is still there. The last of them is the one that `fed` and `targets` are of."""
+    runs_from: int = 0
+    """The number of the run before which the variables were read."""
+    losses: list[str] = []
+    """Those of the targets that are losses, where that is known."""
+    slots: list[StateValue] = []
+    """What those runs read beside `state`: the variables of the optimizer."""
 
 
 class StepCaptured(Important, frozen=True, kw_only=True):
@@ -264,6 +286,18 @@ class Descent(Value, frozen=True, kw_only=True):
     rows: int = 0
 
 
+class RanOn(Value, frozen=True, kw_only=True):
+    """How the bad run of a session was reached, from the variables as they were last read. `at` is the run (as in
+    `CapturedRun`), `runs` how many were executed before it, `step` its number among those of its fetch, None where that
+    is not known; `exact` says that none was left out and none drew random numbers, so that the values are those of the
+    program."""
+
+    at: int
+    runs: int
+    step: int | None = None
+    exact: bool = False
+
+
 class Replay(Value, frozen=True, kw_only=True):
     """What running a captured step again has shown: `replay.json`. `status` is "reproduced", "finite" (the values did
     not come again) or "failed", with the reason. `executed` says in words what was run."""
@@ -286,3 +320,7 @@ class Replay(Value, frozen=True, kw_only=True):
     """How often random numbers were drawn once more until the values came again."""
     descent: Descent | None = None
     """Of a step whose values grew too large: at which learning rate its loss falls."""
+    ran_on: RanOn | None = None
+    """Of a session whose bad run was not known: the runs that were executed until it came."""
+    near: FoundOp | None = None
+    """Of a step that was finite: the op whose argument is nearest to the edge of its domain, and unguarded."""

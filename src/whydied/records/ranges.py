@@ -35,3 +35,5 @@ class OutOfRangeFound(Important, frozen=True, kw_only=True):
     numbering: str = ""
     numbering_made: Frame | None = None
     numbering_size: int = 0
+    distinct: int | None = None
+    """How many different values there are, where that could be counted."""

@@ -25,7 +25,8 @@ class GraphNode(Value, frozen=True, kw_only=True):
 class Fed(Value, frozen=True, kw_only=True):
     """One entry of a feed. `type` is that of the key, `node` what it stands for in a graph, None where it stands for
     nothing; `foreign` says that this is another graph than the session's. `tensor` is a tensor in the place of a value,
-    `written` the line of the entry, `used` whether a fetch depends on it, `near` are placeholders named like it."""
+    `written` the line of the entry, `used` whether a fetch depends on it, `near` are placeholders named like it.
+    `writer` is the op of this run that writes the variable which is fed."""
 
     text: str = ""
     type: str = ""
@@ -36,6 +37,7 @@ class Fed(Value, frozen=True, kw_only=True):
     tensor: GraphNode | None = None
     near: list[str] = []
     written: Frame | None = None
+    writer: GraphNode | None = None
 
 
 class Fetched(Value, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from whydied.inside.numerics import step_file
-from whydied.records import Capture, FedValue, Lines, StateValue
+from whydied.records import Capture, CapturedRun, FedValue, Lines, StateValue
 from whydied.replay.execution.graph_nodes import Source, tensor_source
 from whydied.replay.execution.op_kernels import Kernels
 from whydied.replay.execution.replay_errors import ReplayError
@@ -48,6 +48,17 @@ class Scene:
         except Exception as error:
             raise ReplayError(f"the step's graph cannot be read: {error}") from None
         return proto
+
+    def move_to(self, run: CapturedRun, variables: dict[str, Any]) -> None:
+        """Look into another run of a session, with the values that its variables had then."""
+        self.fed = {tensor_source(value.tensor): value for value in run.fed}
+        self.targets = tuple(tensor_source(name) for name in dict.fromkeys((*run.losses, *run.updates)))
+        self.capture = msgspec.structs.replace(self.capture, fed=run.fed, losses=run.losses)
+        self.feeds, self.missing_feeds = {}, {}
+        for source, fed in self.fed.items():
+            self._put(source, fed, fed.name or fed.tensor, self.feeds, self.missing_feeds)
+        self.state |= {slot.node: slot for slot in self.capture.slots}
+        self.variables.update(variables)
 
     def batch(self) -> Batch:
         return Batch({source: array for source, array in self.feeds.items() if self.fed[source].role == "batch"})

@@ -41,7 +41,8 @@ class Way(NamedTuple):
 
 def roles(capture: Capture, targets: tuple[Source, ...]) -> list[str]:
     """The role of each target, "" where no suspect names it."""
-    by_tensor = {suspect.tensor: suspect.role for suspect in capture.suspects if suspect.tensor}
+    by_tensor = dict.fromkeys(capture.losses, "loss")
+    by_tensor |= {suspect.tensor: suspect.role for suspect in capture.suspects if suspect.tensor}
     return [by_tensor.get(f"{target.node}:{target.output}", by_tensor.get(target.node, "")) for target in targets]
 
 

@@ -9,7 +9,17 @@ from typing import NamedTuple
 from msgspec import structs
 
 from whydied.records import Blame, Descent, FoundOp, Replay
-from whydied.replay import bad_value_path, blame, descent, described_ops, first_bad_value, magnitudes, step_before
+from whydied.replay import (
+    bad_value_path,
+    blame,
+    descent,
+    described_ops,
+    first_bad_value,
+    magnitudes,
+    near_edge,
+    running_on,
+    step_before,
+)
 from whydied.replay.captured_step import Scene
 from whydied.replay.execution import op_kinds
 from whydied.replay.execution.captured_graph import Program
@@ -26,6 +36,8 @@ _PROVING = 0.8
 _DRAWING = 0.3
 _LARGEST_DRAWS = 40
 """The part of the time, and how often, random numbers are drawn again where a step with others was finite."""
+_RUNNING_ON = 0.5
+"""The part of the time after which no further run of a session is executed."""
 _LARGEST_WATCHED = 60
 LARGEST_TRIED = 8
 _QUICK_S = 2.0
@@ -73,15 +85,27 @@ def _replay(directory: str, kernels: Kernels, began: float, seconds: float, prog
         interpreter.draw_anew()
         trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
         goal = first_bad_value.goal(trace, first_bad_value.roles(scene.capture, scene.targets))
+    ran_on = None
+    if goal is None and scene.capture.runs:
+        progress("running the recorded runs of the session")
+        reached = running_on.first_bad_run(scene, began + seconds * _RUNNING_ON)
+        if reached is not None:
+            scene.move_to(reached.run, reached.variables)
+            interpreter = _interpreter(scene, program, until)
+            trace = interpreter.run(scene.targets, room_bytes=_ROOM_BYTES, strict=False)
+            goal = first_bad_value.goal(trace, first_bad_value.roles(scene.capture, scene.targets))
+            ran_on = reached.told if goal is not None else None
     found = Replay(
         directory=directory,
         status="finite",
         executed=_executed(scene, trace, draws),
         ops=len(trace.events),
         draws=draws,
+        ran_on=ran_on,
     )
     if goal is None:
-        return structs.replace(found, reason=_why_finite(scene, trace))
+        trials = Trials(interpreter, kernels, scene.batch(), scene.targets, began + seconds * _PROVING)
+        return structs.replace(found, reason=_why_finite(scene, trace), near=_near(scene, program, trials, trace))
     wanted = tuple(scene.targets[number] for number in goal.numbers)
     step_s = time.monotonic() - started
     trials = Trials(interpreter, kernels, scene.batch(), wanted, began + seconds * _PROVING)
@@ -89,6 +113,13 @@ def _replay(directory: str, kernels: Kernels, began: float, seconds: float, prog
     return _explained(
         structs.replace(found, status="reproduced"), scene, program, trials, trace, goal, step_s, progress
     )
+
+
+def _near(scene: Scene, program: Program, trials: Trials, trace: Trace) -> FoundOp | None:
+    try:
+        return near_edge.near_op(scene, program, trials, trace)
+    except ReplayError:
+        return None
 
 
 def _interpreter(scene: Scene, program: Program, until: float) -> Interpreter:

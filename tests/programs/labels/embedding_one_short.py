@@ -10,10 +10,10 @@ liked = rng.integers(0, 2, 256).astype("float32")
 
 model = keras.Sequential(
     [
-        keras.layers.Embedding(input_dim=VOCABULARY, output_dim=8),
+        keras.layers.Embedding(input_dim=VOCABULARY, output_dim=8),  # <- cause
         keras.layers.GlobalAveragePooling1D(),
         keras.layers.Dense(1, activation="sigmoid"),
     ]
 )
 model.compile("adam", "binary_crossentropy")
-model.fit(reviews, liked, batch_size=64, verbose=0)  # <- cause
+model.fit(reviews, liked, batch_size=64, verbose=0)

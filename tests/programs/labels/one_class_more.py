@@ -13,8 +13,8 @@ model = keras.Sequential(
     [
         keras.Input((4,)),
         keras.layers.Dense(8, activation="relu"),
-        keras.layers.Dense(2, activation="softmax"),
+        keras.layers.Dense(2, activation="softmax"),  # <- cause
     ]
 )
 model.compile("adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"])
-model.fit(petals, species, epochs=2, verbose=0)  # <- cause
+model.fit(petals, species, epochs=2, verbose=0)

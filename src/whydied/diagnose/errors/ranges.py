@@ -15,6 +15,8 @@ from whydied.diagnose.errors import contracts
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
+from whydied.diagnose.errors.ops import table_sizes
+from whydied.diagnose.errors.ops.table_sizes import TableSize
 from whydied.diagnose.errors.quotation import nearest_root
 from whydied.diagnose.errors.written_numbers import written_number
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
@@ -55,6 +57,8 @@ class Bad(NamedTuple):
     origin: str = ""
     layers: OutOfRangeFound | None = None
     """What the layers tell, where the data do not hold the value themselves."""
+    size: TableSize | None = None
+    """The line that fixes the size, where the data show that it is too small."""
 
 
 def refused(case: Case, kind: str) -> Refused | None:
@@ -76,9 +80,11 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     assert raised is not None
     called = case.locate_exception([told.link, *raised.chain])
     bad = _bad(case, told.error, called)
-    place = _made(case) or _too_small(case, bad) or called
+    size = table_sizes.too_few(case, bad.broken, bad.limit, bad.made, bad.least, bad.greatest)
+    bad = bad._replace(size=size)
+    place = _made(case) or (size.place if size is not None else None) or _too_small(case, bad) or called
     evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad), *_setting(case, bad)]
-    return _finding(bad, place, "likely" if in_most_rows(bad) else "certain", evidence), bad
+    return _finding(bad, place, "likely" if in_most_rows(bad) and size is None else "certain", evidence), bad
 
 
 def _setting(case: Case, bad: Bad) -> list[Evidence]:
@@ -190,6 +196,7 @@ def _of_found(one: OutOfRangeFound) -> Bad:
         columns=one.columns,
         shape=one.shape,
         dtype=one.dtype,
+        distinct=one.distinct,
     )
     return Bad(
         broken, one.name, False, one.least, one.greatest, "OutOfRangeFound", one.limit_name, one.limit_made, one.matched
@@ -224,7 +231,8 @@ def _finding(bad: Bad, place: Location | None, certainty: Certainty, evidence: l
     # An exception names the op, which nobody wrote.
     source = layer_words(bad, one.term.source) if one.term.by == "op" else one.term.source
     by = f" ({source})" if source else ""
-    expected = f"{one.term.words}{by}{_numbered(bad)}"
+    why = f": {bad.size.why}" if bad.size is not None else ""
+    expected = f"{one.term.words}{by}{_numbered(bad)}{why}"
     return Finding(
         message=f"{prefix(place)}{bad.name}{_origin(bad)}: {_actual(bad)}; expected {expected}",
         certainty=certainty,

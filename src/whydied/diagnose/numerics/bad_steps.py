@@ -8,6 +8,9 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+from msgspec import structs
+
+from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty
 from whydied.diagnose.memo import once
@@ -56,7 +59,8 @@ class Story(NamedTuple):
         if self.again is None:
             return "likely"
         unproved = self.blame is None or (self.blame.kind == "rows" and not self.blame.tried)
-        return "likely" if unproved or self.again.draws or _was_another_step(self.step) else "certain"
+        guessed = self.again.draws or (self.again.ran_on is not None and not self.again.ran_on.exact)
+        return "likely" if unproved or guessed or _was_another_step(self.step) else "certain"
 
 
 def _was_another_step(step: Step) -> bool:
@@ -73,11 +77,22 @@ def steps_of(recording: Recording) -> list[Step]:
     time."""
     own = recording.process_of_program
     found = [
-        Step(captured, recording.taken.get(captured.directory, Taken()), process)
+        _reached(Step(captured, recording.taken.get(captured.directory, Taken()), process))
         for process in recording.processes
         for captured in process.all(StepCaptured)
     ]
     return sorted(found, key=lambda step: (step.process is not own, _distance(step.captured)))
+
+
+def _reached(step: Step) -> Step:
+    """A run of a session is noticed late: with the number of the one that the replay found to be bad."""
+    ran_on = step.taken.replay.ran_on if step.taken.replay is not None else None
+    if ran_on is None or ran_on.step is None:
+        return step
+    noticed = step.captured.step
+    later = noticed - ran_on.step if noticed is not None else 0
+    late = f"it was noticed {words.count(later, 'run')} later" if later > 0 else ""
+    return step._replace(captured=structs.replace(step.captured, step=ran_on.step, late=late, missing=[]))
 
 
 def _distance(captured: StepCaptured) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
+from whydied import words as spoken
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.diagnose.numerics.bad_steps import Step, Story
-from whydied.diagnose.numerics.bad_value_place import chain_of
+from whydied.diagnose.numerics.bad_value_place import chain_of, op_place
 from whydied.diagnose.numerics.gradient_norms import Growth
-from whydied.diagnose.numerics.symptom import number_in_words, turned, when
+from whydied.diagnose.numerics.guarding_changes import guards_of
+from whydied.diagnose.numerics.op_advice import op_advice
+from whydied.diagnose.numerics.symptom import edge_words, number_in_words, turned, when
 from whydied.diagnose.numerics.unused_guard import unused_guard
 from whydied.records import Numbers, OpInput, Suspect
 from whydied.source.edits.edit import Change
@@ -54,6 +57,26 @@ def finding(
 
 def with_changes(found: Finding, changes: list[Change]) -> Finding:
     return msgspec.structs.replace(found, changes=changes)
+
+
+def near_edge(case: Case, story: Story) -> Finding | None:
+    """Without bad values in the replay: the op whose argument was next to where it is no longer finite, with the
+    number. That is an inference, and said as one."""
+    replay = story.step.taken.replay
+    op = replay.near if replay is not None and story.again is None else None
+    place = op_place(case, story.step, op.line) if op is not None else None
+    if op is None or place is None:
+        return None
+    return finding(
+        case,
+        story,
+        f"{edge_words(op)}, and nothing keeps it away from there",
+        place=place,
+        culprit=Culprit(kind="op", name=op.op),
+        certainty="likely",
+        advice=[op_advice(case, story, op)],
+        changes=guards_of(case, story.step, op),
+    )
 
 
 def op_unknown(step: Step) -> str:
@@ -126,6 +149,9 @@ def _again(story: Story) -> list[Evidence]:
         fact = "the replayed step was finite" if replay.status == "finite" else "the step was not replayed"
         return [Evidence(fact=fact, value=replay.reason, source=source)]
     found = []
+    if replay.ran_on is not None and replay.ran_on.runs:
+        value = f"from the variables of {spoken.count(replay.ran_on.runs, 'run')} before, with what the runs were fed"
+        found.append(Evidence(fact="replayed", value=value, source=source))
     if replay.first is not None:
         op = replay.first
         value = f"{op.op} ({op.node}, {op.phase}): {_bad(op.output) if op.output else 'not finite'}"

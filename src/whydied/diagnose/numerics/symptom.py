@@ -116,6 +116,23 @@ def loop_of(step: Step) -> str:
     return "" if name.startswith("<") else name
 
 
+def edge_words(op: FoundOp) -> str:
+    """`log of values down to 3e-12: at 0 it is infinite`: of an op that was finite, and nearly was not."""
+    given = op.inputs[-1 if op.op in _INFIX or op.op in ("Xlogy", "Xdivy") else 0].numbers if op.inputs else None
+    name = _SPOKEN.get(op.op, op.op).removesuffix(" of").removesuffix(" /").removeprefix("the ")
+    if given is None or given.least is None or given.greatest is None:
+        return f"{name} was next to the edge of its domain"
+    if op.op == "Exp":
+        return f"{name} of values up to {number_in_words(given.greatest)}: beyond 88 it is infinite in float32"
+    if op.op in ("Acos", "Asin", "Atanh"):
+        largest = max(abs(given.least), abs(given.greatest))
+        return f"{name} of values up to {number_in_words(largest)}: beyond 1 it is NaN, at 1 its gradient is infinite"
+    if op.op in _INFIX or op.op == "Xdivy":
+        return "a division by values that come within a millionth of 0"
+    what = "its gradient is infinite" if op.op == "Sqrt" else "it is infinite"
+    return f"{name} of values down to {number_in_words(given.least)}: at 0 {what}"
+
+
 def expression(op: FoundOp) -> str:
     """`log(0)`, `0 / 0`: the op with the values that took it out of its domain, as far as they are known."""
     values = [_value(one.at_bad[0]) if one.at_bad else "" for one in op.inputs]

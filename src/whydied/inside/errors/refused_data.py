@@ -35,6 +35,8 @@ from whydied.words import contract_terms
 
 LARGEST_S = 0.7
 LARGEST_LINKS = 10
+LARGEST_COUNTED = 4_000_000
+"""Values of which the different ones are counted."""
 _TARGET_WORDS = frozenset({"1", "y", "labels", "y_true", "target", "targets"})
 _LONGEST_CHAIN = 50
 _NUMBERING = ("TextVectorization", "StringLookup", "IntegerLookup", "Hashing")
@@ -257,7 +259,14 @@ def _record(best: Candidate, complaint: RangeError, term: Term) -> OutOfRangeFou
         batch_row=best.batch_row,
         limit_name=name,
         limit_made=made,
+        distinct=_distinct(best.array),
     )
+
+
+def _distinct(array: Any) -> int | None:
+    import numpy
+
+    return len(numpy.unique(array)) if array.size <= LARGEST_COUNTED else None
 
 
 def _limit(complaint: RangeError) -> tuple[str, Frame | None]:

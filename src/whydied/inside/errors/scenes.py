@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from whydied.inside import journal
+from whydied.inside.errors.api import held_inputs
 from whydied.inside.errors.framework import cache_files, checkpoint_files, taken_layer_names
 from whydied.inside.errors.stack_steps import Step, steps_of
 from whydied.inside.guest import guard
@@ -20,6 +21,7 @@ from whydied.records import Record
 LARGEST_LINKS = 6
 _LOOKERS: tuple[Callable[[int, BaseException, list[Step]], Record | None], ...] = (
     taken_layer_names.look,
+    held_inputs.look,
     cache_files.look,
     checkpoint_files.look,
 )

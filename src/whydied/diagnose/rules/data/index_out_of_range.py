@@ -14,8 +14,9 @@ what was given to the call, or what flows into the line that failed. Only data t
 count. Of ids that a layer makes of words on the way: the size of its vocabulary.
 
 ## How it is proved
-The exception names the index: certain. Where most rows have such ids the table is too small, and its line is told:
-likely. Without one (a GPU gives zeros and says nothing), where a step of that call
+The exception names the index: certain. Where every id up to the largest one occurs, or the table's size is computed and
+one short, the line that fixes the size is told, and why. Where most rows have such ids the table is too small, and its
+line is told: likely. Without one (a GPU gives zeros and says nothing), where a step of that call
 had values that are not finite: likely.
 
 ## Fix
@@ -166,7 +167,9 @@ def _one_more(case: Case, bad: ranges.Bad, size: int, wider: list[Edit] | None, 
     """The largest id is as large as the table: what counts from 1 can also be made to count from 0. Tables of other
     inputs that are one too small, too, would be the next to fail."""
     table = ranges.layer_words(bad, "the table")
-    argument = f" (`input_dim={size + 1}`)" if bad.limit.startswith("Embedding") else ""
+    written = bad.size.written if bad.size is not None else str(size)
+    number = size + 1 if written.isdigit() else f"{written} + 1"
+    argument = f" (`input_dim={number}`)" if bad.limit.startswith("Embedding") else ""
     needs = f"The largest id is {size}, so {table} needs {size + 1} rows, one more than it has"
     others = ranges.alike(case, bad)
     more = "".join(f", and {ranges.layer_words(one, '')} {int(one.broken.term.high or 0) + 1}" for one in others)
@@ -174,7 +177,8 @@ def _one_more(case: Case, bad: ranges.Bad, size: int, wider: list[Edit] | None, 
     if others:
         return Advice([f"{needs}{argument}{more}; or the ids are wrong."], changes_of("layer", ways))
     if bad.least is None or bad.least < 1:
-        return Advice([f"{needs}{argument}; or the id is wrong."], changes_of("layer", ways))
+        otherwise = "" if bad.size is not None else "; or the id is wrong"
+        return Advice([f"{needs}{argument}{otherwise}."], changes_of("layer", ways))
     shift = Way(f"subtract 1, to count from 0: `{bad.name} - 1`", shifted)
     words = f"{needs}: ids that count from 1 to n need n + 1 rows{argument}. Or subtract 1, to count from 0."
     return Advice([words], [*changes_of("layer", ways), *changes_of("data", [shift])])

@@ -13,7 +13,8 @@ The exception with the label and the range; the whole of the labels, looked at i
 the call, or those that flow into the line that failed. Only data that hold the very label that was refused count.
 
 ## How it is proved
-The exception names the label: certain. Without one (a GPU computes NaN and says nothing), where a step of that call
+The exception names the label: certain. Where every label from 0 to the largest one occurs, the line that fixes the
+number of units is told. Without one (a GPU computes NaN and says nothing), where a step of that call
 had values that are not finite: likely.
 
 ## Fix
@@ -125,6 +126,8 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
             f"If the labels are right, there are {needed} classes and {layer} needs as many units; it "
             f"has {classes}. Otherwise fix or drop these rows."
         )
+        if bad.size is not None:
+            words = f"Give {layer} {needed} units, one for each class; it has {classes}."
         edits = range_edits.size(case, bad.limit, bad.made, "units", classes, needed)
         return advised(words, "layer", Way(f"give {layer} {needed} units, one for each class", edits))
     told = f"The classes are 0 to {classes - 1}, given by {layer}."

@@ -11,7 +11,8 @@ Keras calls these methods itself, in this order: `__init__` once, `build` once w
 each time, traced into a graph.
 
 ## Evidence
-The exception; the class of the program's own, with the lines of its methods and the names that its constructor uses,
+The layers that the failing frames hold, and which of their settings holds tensors, layers or models. The exception; the
+class of the program's own, with the lines of its methods and the names that its constructor uses,
 read from its code.
 
 ## How it is proved
@@ -35,6 +36,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import class_changes
+from whydied.diagnose.errors.calls.misplaced_inputs import misplaced_input
 from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
@@ -90,6 +92,7 @@ def check(case: Case) -> Finding | None:
             or _too_early(case, link, text)
             or _not_a_layer(case, link, text)
             or _inputs_to_constructor(case, link)
+            or _tensor_to_constructor(case, link)
             or _loss_of_nothing(case, link, text)
             or _call_of_nothing(case, link, text)
         )
@@ -321,7 +324,17 @@ def _built(case: Case, place: Location | None, name: str) -> list[Change]:
 
 
 def _inputs_to_constructor(case: Case, link: RaisedException) -> Finding | None:
-    """Tensors given to the constructor of a layer, which is to be called on them."""
+    """What a layer is to be called on was given to its constructor."""
+    raised = case.uncaught
+    at = raised.chain.index(link) if raised is not None and link in raised.chain else 0
+    found = misplaced_input(case, at)
+    if found is None:
+        return None
+    return _finding(link, found.place, found.words, found.name, [found.advice], changes=found.changes)
+
+
+def _tensor_to_constructor(case: Case, link: RaisedException) -> Finding | None:
+    """The same in the failing call itself, also of a class of the program's own."""
     called = call_of(case)
     if called is None or called.frame is None or not {"trainable", "name", "dtype"} <= set(called.accepted):
         return None

@@ -2,7 +2,8 @@
 
 ## What it detects
 Values of another shape than their placeholders, placeholders that were not fed, keys of the feed that are not tensors,
-tensors in the place of values, and text for numbers; all bad entries of a feed at once.
+tensors in the place of values, text for numbers, and variables that the same run writes; all bad entries of a feed at
+once.
 
 ## Why it happens
 Class numbers where one column per class is declared; an axis too few or too many (one image instead of a batch);
@@ -33,9 +34,12 @@ TensorFlow documentation: tf.compat.v1.Session.run.
 
 from __future__ import annotations
 
+import re
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.makers import is_of_function_without_return
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
+from whydied.diagnose.errors.demands.fed_variables import fed_variable
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.feed_changes import declared_as_fed, feed_changes, is_batch_only, is_misfit, value_changes
 from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
@@ -59,6 +63,7 @@ _TENSOR = session_errors.FEED_IS_TENSOR.pattern
 _TEXT = session_errors.FEED_IS_TEXT.pattern
 _RAGGED = session_errors.FEED_IS_RAGGED.pattern
 _PLACEHOLDERS = ("placeholder", "placeholder_with_default", "sparse_placeholder", "Input")
+_ANYTHING = re.compile("")
 _MOST_TOLD = 3
 
 ROLE = "explanation"
@@ -78,7 +83,11 @@ def check(case: Case) -> Finding | None:
         said = quoted(case, pattern)
         if said is not None and not is_of_function_without_return(case):
             return answer(case, said, session_facts(case))
-    return None
+    facts, raised = session_facts(case), quoted(case, _ANYTHING)
+    found = fed_variable(case, facts) if facts is not None else None
+    if found is None or raised is None:
+        return None
+    return _finding(case, raised, found.words, Culprit(kind="feed", name=found.name), found.advice, [found.node])
 
 
 def _shape(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:

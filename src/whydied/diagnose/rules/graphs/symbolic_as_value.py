@@ -61,7 +61,7 @@ _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 ROLE = "explanation"
-YIELDS_TO = ("deleted-variable",)
+YIELDS_TO = ("deleted-variable", "layer-misuse")
 
 
 def check(case: Case) -> Finding | None:

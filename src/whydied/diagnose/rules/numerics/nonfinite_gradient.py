@@ -73,6 +73,9 @@ def check(case: Case) -> Finding | None:
     if told is None or told.kind != "gradient":
         return None
     op = told.again.first if told.again else None
+    near = step_finding.near_edge(case, told) if op is None else None
+    if near is not None:
+        return near
     rows = rows_words(told)
     loss_is_bad = any(suspect.shows_loss for suspect in told.step.captured.suspects)
     # A replay looks at each op in turn: where it comes to the backward pass, the forward pass was finite.

@@ -66,17 +66,17 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     module = str(getattr(callee, "__module__", "") or "")
     if isinstance(callee, Missing) or library_of(module) is None:
         return None
-    signature = _signature(callee)
+    signature = signature_of(callee)
     if signature is None:
         return None
     given = _given(callee, signature, inner)
-    documented = _documented(callee)
+    says = documented(callee)
     if layer is not None:
-        documented = {name: _listed(layer) for name in signature.parameters} | documented
+        says = {name: _listed(layer) for name in signature.parameters} | says
     accepted = parameters_of(callee)
     foreign = [word.arg for word in node.keywords if word.arg and word.arg not in accepted]
     listed = [
-        _argument(name, part, position, _found(name, part, given, step), documented.get(name, ""), signature, users)
+        _argument(name, part, position, _found(name, part, given, step), says.get(name, ""), signature, users)
         for name, part, position in _written(node, signature)
     ]
     return ApiCalled(
@@ -133,7 +133,7 @@ def _listed(layer: type) -> str:
     return next((part for part in parts if layers.LIST_TAKEN.pattern.search(part)), "")[:LARGEST_TEXT]
 
 
-def _signature(callee: Any) -> inspect.Signature | None:
+def signature_of(callee: Any) -> inspect.Signature | None:
     try:
         signature = inspect.signature(callee)
     except (TypeError, ValueError) as error:
@@ -270,7 +270,7 @@ def _value(value: Any) -> str | None:
     return None
 
 
-def _documented(callee: Any) -> dict[str, str]:
+def documented(callee: Any) -> dict[str, str]:
     """What the documentation says of each parameter: the part below "Args:" that begins with its name."""
     text = inspect.getdoc(callee) or ""
     begin = re.search(r"^(?:Args|Arguments|Parameters):?\s*$", text, re.MULTILINE)

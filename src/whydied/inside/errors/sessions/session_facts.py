@@ -47,6 +47,7 @@ _BLANK = (
     session_errors.RESOURCE_GONE.pattern,
 )
 _NODES = session_errors.NODE_IN_TEXT.pattern
+_REFERENCES = ("VariableV2", "Variable")
 _TENSORS = ("Tensor", "SymbolicTensor", "Operation", "RefVariable", "ResourceVariable")
 
 
@@ -98,7 +99,7 @@ def _facts(number: int, said: str, run: Step | None, steps: list[Step], users: l
         in_thread=graph_owners.in_thread(steps),
     )
     scene = _Scene(said, session, run, saver, words)
-    for add in (_add_saver, _add_entries, _add_unfed, _add_blank):
+    for add in (_add_saver, _add_entries, _add_unfed, _add_writers, _add_blank):
         try:
             facts = msgspec.structs.replace(facts, **add(facts, scene))
         except Exception as ours:
@@ -264,6 +265,30 @@ def _add_unfed(facts: SessionFacts, scene: _Scene) -> dict[str, Any]:
         "feeds": feeds,
         "unfed": [_named(lacking[name], words) for name in ordered[:LARGEST_ENTRIES]],
         "way": _lines_of(way, words),
+    }
+
+
+def _add_writers(facts: SessionFacts, scene: _Scene) -> dict[str, Any]:
+    """For each variable that was fed the op of the run that writes it by reference."""
+    graph, words = scene.session.graph, scene.words
+    variables = {f"{one.node.name}:0" for one in facts.feeds if one.node is not None and one.node.op in _REFERENCES}
+    if not variables or scene.run is None:
+        return {}
+    fed = {f"{one.node.name}:0" for one in facts.feeds if one.node is not None}
+    writers: dict[str, Any] = {}
+    for leaf in leaves(scene.run.get("fetches")):
+        element = _element(leaf, graph)
+        for name in graph_walk.needed(graph_walk.op_of(element), fed) if element is not None else ():
+            op = _by_name(graph, name)
+            target = str(op.inputs[0].name) if op is not None and op.inputs else ""
+            if target in variables and op.op_def.input_arg[0].is_ref:
+                writers.setdefault(target, op)
+    nodes = {target: graph_walk.node_of(op, words.of(op.outputs[0])) for target, op in writers.items()}
+    return {
+        "feeds": [
+            msgspec.structs.replace(one, writer=nodes.get(f"{one.node.name}:0")) if one.node is not None else one
+            for one in facts.feeds
+        ]
     }
 
 

@@ -8,6 +8,7 @@ finite reading, which may lie some runs back: `moment` and `steps_before` say so
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from whydied import words
@@ -16,10 +17,21 @@ from whydied.inside.guest import garbage_collection
 from whydied.inside.model.layer_lines import LineMaker
 from whydied.inside.numerics import step_file
 from whydied.inside.numerics.array_rows import Rows
-from whydied.inside.numerics.session.session_plan import Plan
+from whydied.inside.numerics.session.session_plan import Plan, Variable
+from whydied.inside.numerics.session.session_rerun import FedRun
 from whydied.inside.numerics.session.session_state import State
 from whydied.inside.numerics.step_file import CaptureDirectory, numbers_of
-from whydied.records import Capture, FedValue, Frame, Lines, NormsSeen, StateValue, StepCaptured, Suspect
+from whydied.records import Capture, CapturedRun, FedValue, Frame, Lines, NormsSeen, StateValue, StepCaptured, Suspect
+
+
+class Candidate(NamedTuple):
+    """A run that may be the bad one, its number among those of its fetch, and what it was fed."""
+
+    run: FedRun
+    step: int
+    given: list[tuple[Any, Any]]
+    rows: list[Rows | None]
+    names: list[str]
 
 
 class Bad(NamedTuple):
@@ -45,6 +57,8 @@ class Bad(NamedTuple):
     rows: list[Rows | None]
     names: list[str]
     stopped: bool
+    runs: Sequence[Candidate] = ()
+    """Where it is not sure that this was the run: all that may be it."""
 
 
 def write(bad: Bad) -> str | None:
@@ -54,10 +68,14 @@ def write(bad: Bad) -> str | None:
         return None
     with garbage_collection.held_off():
         missing = [*bad.missing, *_missing(bad)]
-        graph = _graph(bad.plan, bad.session.graph)
+        plans = {id(plan): plan for plan in (bad.plan, *(one.run.course.plan for one in bad.runs))}
+        graph = _graph(list(plans.values()), bad.session.graph)
         if graph is None or not directory.graph(graph):
             missing.append("The graph of the step is too large to keep.")
-        directory.lines(_lines(bad))
+        directory.lines(_lines(bad, list(plans.values())))
+        slots = {variable.node: variable for plan in plans.values() for variable in (*plan.variables, *plan.slots)}
+        for variable in bad.plan.variables:
+            slots.pop(variable.node, None)
         capture = Capture(
             kind="session",
             suspects=bad.suspects,
@@ -66,8 +84,12 @@ def write(bad: Bad) -> str | None:
                 _fed(directory, tensor, value, rows, name)
                 for (tensor, value), rows, name in zip(bad.given, bad.rows, bad.names, strict=True)
             ],
-            state=_state(directory, bad),
+            state=_state(directory, bad, bad.plan.variables),
             targets=[tensor.name for tensor in (*bad.plan.losses, *(update.tensor for update in bad.plan.updates))],
+            losses=[tensor.name for tensor in bad.plan.losses] if bad.plan.trains else [],
+            runs=[_run(directory, one) for one in bad.runs],
+            runs_from=bad.state.kept_at,
+            slots=_state(directory, bad, slots.values()) if bad.runs else [],
             missing=missing,
             versions=step_file.versions(),
         )
@@ -134,14 +156,14 @@ def _missing(bad: Bad) -> list[str]:
     return found + [f"The value of {name} in the step is not known." for name in unknown]
 
 
-def _graph(plan: Plan, graph: Any) -> Any:
-    """The part of the graph that the run executed, with all functions."""
+def _graph(plans: list[Plan], graph: Any) -> Any:
+    """The part of the graph that some runs executed, with all functions."""
     try:
         whole = graph.as_graph_def()
     except ValueError:
         # Beyond the two gigabytes that a protocol buffer can hold.
         return None
-    wanted = {op.name for op in plan.ops}
+    wanted = {op.name for plan in plans for op in plan.ops}
     part = type(whole)()
     part.versions.CopyFrom(whole.versions)
     part.library.CopyFrom(whole.library)
@@ -149,9 +171,9 @@ def _graph(plan: Plan, graph: Any) -> Any:
     return part
 
 
-def _lines(bad: Bad) -> Lines:
+def _lines(bad: Bad, plans: list[Plan]) -> Lines:
     maker = LineMaker()
-    found = {"": maker.of_ops(bad.plan.ops)}
+    found = {"": maker.of_ops({op.name: op for plan in plans for op in plan.ops}.values())}
     for name, function in list(getattr(bad.session.graph, "_functions", {}).items()):
         inner = getattr(function, "graph", None)
         if inner is not None:
@@ -187,7 +209,22 @@ def _fed_name(tensor: Any, variable: str) -> str:
 _NAMELESS = re.compile(r"(^|/)(Placeholder(WithDefault)?|IteratorGetNext|\w*_?[Dd]equeue\w*|(Eager)?PyFunc\w*)(_\d+)?$")
 
 
-def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
+def _run(directory: CaptureDirectory, one: Candidate) -> CapturedRun:
+    plan: Plan = one.run.course.plan
+    return CapturedRun(
+        at=one.run.at,
+        step=one.step,
+        tops=[op.name for op in plan.tops],
+        fed=[
+            _fed(directory, tensor, value, rows, name)
+            for (tensor, value), rows, name in zip(one.given, one.rows, one.names, strict=True)
+        ],
+        losses=[tensor.name for tensor in plan.losses],
+        updates=[update.tensor.name for update in plan.updates],
+    )
+
+
+def _state(directory: CaptureDirectory, bad: Bad, variables: Iterable[Variable]) -> list[StateValue]:
     kept = bad.state.kept
     if bad.moment == "start":
         values, moment, before = bad.now, "start", 0
@@ -197,7 +234,7 @@ def _state(directory: CaptureDirectory, bad: Bad) -> list[StateValue]:
         values, moment, before = bad.now, "later", 0
     known = dict(zip([one.node for one in bad.state.variables], values, strict=True)) if values is not None else {}
     found = []
-    for variable in bad.plan.variables:
+    for variable in variables:
         value = known.get(variable.node)
         file, reason = directory.array(variable.name, value) if value is not None else (None, "it could not be read")
         found.append(

@@ -62,7 +62,8 @@ class Plan(NamedTuple):
     fetch runs; `unseen` are names of those that cannot be had; `random` are random numbers. `ops` is all that runs.
     `checks` says that the program looks for values that are not finite itself; `effects` why the updates cannot be
     computed again without a trace, "" where they can. What neither trains nor writes anything has the scalars that it
-    gives as its losses."""
+    gives as its losses. `tops` are the ops that were asked for; `slots` are variables that they read or write beside
+    `variables`: those of the optimizer."""
 
     name: str
     trains: bool = False
@@ -79,6 +80,8 @@ class Plan(NamedTuple):
     checks: bool = False
     effects: str = ""
     ops: tuple[Any, ...] = ()
+    tops: tuple[Any, ...] = ()
+    slots: tuple[Variable, ...] = ()
 
 
 def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
@@ -102,6 +105,7 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     sources, unseen = _sources(needed, graph)
     cut = frozenset(tensor.op for tensor in sources if tensor.op.name not in unseen)
     variables = _variables(needed, training, trainable)
+    known = {variable.node for variable in variables}
     return Plan(
         name,
         trains=True,
@@ -118,6 +122,8 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
         checks=any(op.type in _CHECKS for op in ops),
         effects=_effects(ancestors(tops, cut), variables, cut),
         ops=tuple({op.name: op for op in (*ops, *needed)}.values()),
+        tops=(*(tensor.op for tensor in fetches), *targets),
+        slots=tuple(one for one in _variables(ops, [], trainable) if one.node not in known),
     )
 
 

@@ -22,8 +22,8 @@ from whydied.inside.numerics.session.session_plan import Plan
 from whydied.inside.numerics.session.session_state import State, finite, read
 
 SECONDS = 3.0
-LARGEST_BYTES = 8 << 20
-LARGEST_RUNS = 64
+LARGEST_BYTES = 32 << 20
+LARGEST_RUNS = 256
 SMALL_BYTES = 64 << 10
 
 Feed = tuple[Any, Any, Any]
@@ -118,10 +118,13 @@ class SuspectRun(NamedTuple):
     sure: bool
 
 
-def suspect_run(session: Any, state: State, runs: list[FedRun]) -> SuspectRun | None:
+Known = list[tuple[FedRun, list[tuple[Any, Any]]]]
+"""Runs with what they were fed."""
+
+
+def suspect_run(session: Any, state: State, known: Known, candidates: int) -> SuspectRun | None:
     """The first run whose data is not finite, else the first whose updates are not with the kept weights, else the
-    last; None where there is none whose data is still there."""
-    known = _known(runs)
+    last; None where there is none whose data is still there. It is one of so many candidates."""
     if not known:
         return None
     until = time.monotonic() + SECONDS
@@ -139,10 +142,10 @@ def suspect_run(session: Any, state: State, runs: list[FedRun]) -> SuspectRun | 
             break
         if any(not finite(value) for value in updates.values()):
             return SuspectRun(run, given, updates, rate, True)
-    return SuspectRun(last[0], last[1], updates if last[0] is run else {}, rate, len(runs) == 1)
+    return SuspectRun(last[0], last[1], updates if last[0] is run else {}, rate, candidates == 1)
 
 
-def _known(runs: list[FedRun]) -> list[tuple[FedRun, list[tuple[Any, Any]]]]:
+def known_runs(runs: list[FedRun]) -> Known:
     """The runs whose data is there, of those that were fed from the same memory the last: it was filled anew."""
     found: dict[Any, tuple[FedRun, list[tuple[Any, Any]]]] = {}
     for run in runs:

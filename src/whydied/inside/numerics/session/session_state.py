@@ -83,16 +83,20 @@ class State:
 
     def add(self, plan: Plan) -> None:
         known = {variable.node for variable in self.variables}
-        new = [variable for variable in plan.variables if variable.node not in known]
+        new = [variable for variable in (*plan.variables, *plan.slots) if variable.node not in known]
         if not new:
             return
-        self.variables = sorted([*self.variables, *new], key=lambda one: one.role != "weight")
+        wanted = [*self.variables, *new]
+        if _bytes(wanted) > LARGEST_BYTES:
+            # A run can be executed again without the variables of the optimizer, the ones after it cannot.
+            slots = {variable.node for variable in plan.slots}
+            wanted = [variable for variable in wanted if variable.node not in slots]
+        self.variables = sorted(wanted, key=lambda one: one.role != "weight")
         self._weights = sum(variable.role == "weight" for variable in self.variables)
         self._outputs = [variable.read._as_tf_output() for variable in self.variables]
         self.kept, self.kept_at, self.fresh = None, -1, True
         self.norms.clear()
-        total = sum(variable.size_bytes or 0 for variable in self.variables)
-        self.too_large = total > LARGEST_BYTES
+        self.too_large = _bytes(self.variables) > LARGEST_BYTES
 
     def look(self, session: Any, at: int, keep: bool = True) -> Look | None:
         """Read the variables; where all weights are finite, that is what is kept. None where they cannot be read."""
@@ -142,6 +146,10 @@ def read(session: Any, outputs: list[Any], feeds: dict[Any, Any] | None = None) 
     except errors.OpError as error:
         guard.limited("variables of sessions", f"{type(error).__name__}: {error.message[:200]}")
         return None
+
+
+def _bytes(variables: list[Variable]) -> int:
+    return sum(variable.size_bytes or 0 for variable in variables)
 
 
 def _square(value: Any) -> float | None:

@@ -21,9 +21,9 @@ from whydied.inside.model.graph_ops import TooLarge
 from whydied.inside.numerics import array_rows, step_file
 from whydied.inside.numerics.first_losses import AT, STEPS, FirstLosses
 from whydied.inside.numerics.session import session_plan, session_rerun
-from whydied.inside.numerics.session.session_capture import Bad, norms_seen, write
+from whydied.inside.numerics.session.session_capture import Bad, Candidate, norms_seen, write
 from whydied.inside.numerics.session.session_plan import Plan
-from whydied.inside.numerics.session.session_rerun import Feeds
+from whydied.inside.numerics.session.session_rerun import Feeds, Known
 from whydied.inside.numerics.session.session_state import Allowance, Look, State, finite
 from whydied.inside.numerics.step_file import numbers_of
 from whydied.records import Frame, Suspect
@@ -38,6 +38,8 @@ URGENT_RUNS = 32
 KEPT_LOSSES = 64
 LAST = 20
 """Losses that are recorded when a session ends."""
+ROWS_SECONDS = 1.0
+"""For finding the rows of the runs of which one must be bad."""
 JUMP = 10.0
 """A loss that is so many times the largest one before it is followed closely for a while."""
 
@@ -206,7 +208,7 @@ class Watch:
             self._known |= plan.written
             if plan.trains:
                 course.frames = journal.frames(frame)
-                self._known.update(variable.node for variable in plan.variables)
+                self._known.update(variable.node for variable in (*plan.variables, *plan.slots))
                 rest.until = 0.0
         return course
 
@@ -243,8 +245,8 @@ class Watch:
         self, session: Any, course: Course, handler: Any, results: list[Any], extra: list[Any], frame: FrameType
     ) -> None:
         """A run that changes no variable gave NaN. Where the weights that are trained are bad, that is the reason."""
-        course.loss_told = True
         if self._spoiled or not step_file.may_capture() or not self._lock.acquire(False):
+            course.loss_told = True
             return
         try:
             look = self._look(session, self._runs) if self.state.variables and self._readable() else None
@@ -252,6 +254,7 @@ class Watch:
                 self._spoiled = True
                 self._caught_weights(session, look, None, None, frame)
                 return
+            course.loss_told = True
             plan, state = course.plan, State()
             state.add(plan)
             now = state.look(session, self._runs, keep=False)
@@ -329,7 +332,8 @@ class Watch:
     ) -> None:
         if not step_file.may_capture() or not runs:
             return
-        chosen = session_rerun.suspect_run(session, self.state, runs)
+        known = session_rerun.known_runs(runs)
+        chosen = session_rerun.suspect_run(session, self.state, known, len(runs))
         run = runs[-1] if chosen is None else next(one for one in runs if one.at == chosen.run.at)
         course, state = run.course, self.state
         if chosen is not None:
@@ -359,10 +363,22 @@ class Watch:
                 rows=array_rows.find(frame, [value for _, value in given]),
                 names=[array_rows.name_of(frame, tensor) for tensor, _ in given],
                 stopped=stop,
+                runs=self._with_rows(known, frame) if chosen is not None and not chosen.sure else [],
             )
         )
         if stop:
             raise guard.stop(_last_words(suspects, directory, state, run.at))
+
+    def _with_rows(self, known: Known, frame: FrameType | None) -> list[Candidate]:
+        """Runs with the rows that they were fed, the last ones first while there is time."""
+        until = time.perf_counter() + ROWS_SECONDS
+        found = []
+        for run, given in reversed(known):
+            late = time.perf_counter() > until
+            rows = array_rows.find(None if late else frame, [value for _, value in given])
+            names = [array_rows.name_of(frame, tensor) for tensor, _ in given]
+            found.append(Candidate(run, self._step(run), given, rows, names))
+        return found[::-1]
 
     def _step(self, run: Any) -> int:
         """The number of a run among those of its plan."""

@@ -9,7 +9,7 @@ from whydied.source.assignments import assigned
 from whydied.source.calls import callee, passed_argument
 from whydied.source.container_parts import expression
 from whydied.source.edits.call_edits import add_argument, calls_at
-from whydied.source.edits.edit import Edit, end_of, over
+from whydied.source.edits.edit import Edit, end_of, over, start_of
 from whydied.source.edits.shapes.value_edits import written
 from whydied.source.edits.shapes.whole_numbers import Sizes, sizes_edits
 from whydied.source.text import Source
@@ -61,6 +61,20 @@ def fed_more(source: Source, file: str, line: int, key: str, value: str) -> list
     if feeds or len(calls) != 1 or len(calls[0].args) > 1 or calls[0].keywords:
         return None
     return [add_argument(source, file, calls[0], f"feed_dict={{{key}: {value}}}")]
+
+
+def fed_less(source: Source, file: str, line: int, key: str) -> Edit | None:
+    """The feed that a statement uses without one of its entries."""
+    for feed in _feeds(source, line):
+        at = [n for n, name in enumerate(feed.keys) if name is not None and text_of(name) == _plain(key)]
+        name = feed.keys[at[0]] if len(at) == 1 else None
+        if name is None or len(feed.keys) < 2:
+            continue
+        if at[0]:
+            return Edit(file, end_of(source, feed.values[at[0] - 1]), end_of(source, feed.values[at[0]]), "")
+        follower = feed.keys[1]
+        return Edit(file, start_of(source, name), start_of(source, follower), "") if follower is not None else None
+    return None
 
 
 def fed_elsewhere(source: Source, line: int, key: str) -> str | None:

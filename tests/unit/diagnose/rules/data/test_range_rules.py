@@ -312,3 +312,52 @@ def test_a_table_whose_numbers_are_exchanged() -> None:
     assert finding is not None
     assert "look exchanged, `Embedding(words, hidden)`; or it needs 80 rows." in finding.advice[0]
     assert patches_of(one, finding)[0][-1] == "+x = Embedding(words, hidden, name='table')(x)"
+
+
+SIZED = """words = count()
+x = Embedding({size}, 8, name="table")(x)
+
+
+model.fit(ids)
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "least", "distinct", "line"),
+    [
+        ("words", 0, 31, 1),
+        ("words", 1, 30, 1),
+        ("words", 0, 12, 1),
+        ("30", 0, 31, 2),
+        # One id beyond the end of a table whose size is written out is not an argument against the table.
+        ("30", 0, 12, 5),
+        ("words", 4, 12, 5),
+    ],
+)
+def test_the_line_that_fixes_the_size_where_the_data_show_it_wrong(
+    size: str, least: int, distinct: int, line: int
+) -> None:
+    term = Term(kind="vocabulary", words="ids from 0 to 29", by="op", source="", low=0, high=30, below=True)
+    ids = OutOfRangeFound(
+        name="ids",
+        term=term,
+        value="30",
+        rows=[1],
+        count=1,
+        rows_seen=50,
+        values=["30"],
+        least=least,
+        greatest=30,
+        distinct=distinct,
+        limit_name="Embedding 'table'",
+        limit_made=Frame(file=FILE, line=2, function="<module>", user=True),
+    )
+    found = case("indices[5] = 30 is not in [0, 30)", ids)
+    found.recording.sources[FILE] = Source(SIZED.format(size=size))
+    finding = index_out_of_range.check(found)
+    assert finding is not None
+    assert finding.location is not None
+    assert finding.location.line == line
+    assert ("need 31 rows" in finding.message) is (line != 5)
+    if line == 1:
+        assert "`input_dim=words + 1`" in finding.advice[0]
