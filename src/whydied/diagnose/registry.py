@@ -77,6 +77,7 @@ _PLACES = {
     "FRM041": "values.demand_not_met",
     "FRM042": "framework.attribute_reserved",
     "FRM043": "framework.result_refused",
+    "FRM044": "inputs.inputs_miscounted",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

@@ -39,6 +39,12 @@ NAMED = Text("keras", r"(?:layer|model|Layer|Model) '([\w.\-]+)'")
 
 # What a layer is given.
 
+INPUTS_COUNTED = Text(
+    "keras",
+    r"[Ll]ayer \"?(?P<layer>[\w.\-]+)\"? expects (?P<expected>\d+) (?:named )?input\(s\)"
+    r"[^.]*?, but it received (?P<received>\d+) input",
+)
+
 GOT_NONE = Text("keras", r"Inputs to a layer should be tensors\. Got '?None'?")
 NOT_A_LAYER = Text(
     "keras", r"Only instances of `?keras\.Layer`? can be added to a Sequential model\. Received: (.+?) \(of type"

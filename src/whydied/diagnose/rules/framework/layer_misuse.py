@@ -382,14 +382,17 @@ def _loss_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
 
 
 def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | None:
-    """A layer of the program's own whose `call` ends without `return`, below a layer that was given None."""
-    if not _GOT_NONE.search(text):
+    """A layer of the program's own whose `call` ends without `return`, below a layer or a loss that was given None."""
+    facts = case.principal.all(ErrorFacts) if case.principal else []
+    in_step = bool(_OF_NONE.search(text)) and any(one.call for one in facts)
+    if not _GOT_NONE.search(text) and not in_step:
         return None
     found = [one for one in functions_without_result(case.sources) if one.owner and one.name == "call"]
     if len(found) != 1:
         return None
     owner, advice = found[0].owner, _return_advice(found[0])
-    words = f"call of {owner} has no return, so the next layer gets None; expected a tensor"
+    what = "what follows it" if in_step else "the next layer"
+    words = f"call of {owner} has no return, so {what} gets None; expected a tensor"
     seen, changes = class_named(case, owner), class_changes.return_result(case, found[0].file, found[0].line)
     return _finding(link, _defined(case, found[0]), words, owner, [advice], seen, "likely", changes)
 

@@ -41,7 +41,7 @@ ROLE = "explanation"
 YIELDS_TO = (
     *("layer-misuse", "generator-mismatch", "demand-not-met", "none-result", "shape-mismatch", "rank-mismatch"),
     *("dtype-mismatch", "target-mismatch", "wrong-input-shape", "unknown-size", "uneven-items", "signature-mismatch"),
-    *("not-a-callback", "custom-object-missing", "symbolic-as-value", "missing-log-name"),
+    *("not-a-callback", "custom-object-missing", "symbolic-as-value", "missing-log-name", "inputs-miscounted"),
 )
 _AS_CHEAP = 0.05
 _VERBS = {"return": ("returns", "Return"), "yield": ("yields", "Yield")}
@@ -62,7 +62,8 @@ def check(case: Case) -> Finding | None:
     advice, changes = _advice(case, refused)
     return Finding(
         message=f"{prefix(place)}{words}",
-        certainty="certain" if only else "likely",
+        # What a generator yielded is known by its parts, not by itself.
+        certainty="certain" if only and refused.kind == "return" else "likely",
         location=place,
         culprit=Culprit(kind="function", name=refused.name, shape=refused.shape, dtype=refused.dtype),
         evidence=[said(link), *_evidence(refused)],

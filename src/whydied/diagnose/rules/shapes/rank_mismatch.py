@@ -50,6 +50,7 @@ from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
+from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding
@@ -61,7 +62,7 @@ from whydied.source.edits.edit import Edit, line_after, over
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on
-from whydied.texts import shapes_and_types
+from whydied.texts import layers, shapes_and_types
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch")
@@ -77,7 +78,7 @@ def check(case: Case) -> Finding | None:
     found = misfit(case)
     if found is None:
         return _unknown(case)
-    if found.kind != "rank" or found.first is None:
+    if found.kind != "rank" or found.first is None or quoted(case, layers.INPUTS_COUNTED.pattern) is not None:
         return None
     if single_samples(found.error) is found.first:
         return _not_batched(case, found.error, found.first)

@@ -39,6 +39,7 @@ from whydied.diagnose.errors.calls.tried_forms import tried_of
 from whydied.diagnose.errors.usage import call_of, said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import HeldPart, ValueMade
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.texts import python_errors
 
@@ -53,7 +54,7 @@ def check(case: Case) -> Finding | None:
     for made in makers_of(found) if found is not None else ():
         if found is None or not made.steps:
             continue
-        finding = _method(found, made) or _text(found, made) or _collection(found, made)
+        finding = _method(found, made) or _called_at_once(found, made) or _text(found, made) or _collection(found, made)
         if finding is not None:
             return finding
     return None
@@ -92,6 +93,29 @@ def _method(found: Failing, made: ValueMade) -> Finding | None:
     text = written_in(found.sources[maker_place(found, made).file], node)
     words = f"`{text}` is not called, so {_used(found, made)} is the method itself"
     return _finding(found, made, words, f"Write `{text}()`.", node, f"{text}()", certain=True)
+
+
+def _called_at_once(found: Failing, made: ValueMade) -> Finding | None:
+    """A layer or model that is made and called in one expression, and whose result is then taken for it."""
+    node = expression_of(found, made.steps[-1])
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Call) or found.link.type != "AttributeError":
+        return None
+    where, maker = maker_place(found, made), callee(node.func) or ""
+    if not maker[:1].isupper() or not made.type.endswith("Tensor") or not found.is_editable(where.file):
+        return None
+    source = found.sources[where.file]
+    given = ", ".join(written_in(source, one) for one in node.args)
+    name = made.text if made.text.isidentifier() else "layer"
+    gives = f"its output, a {made.type.rpartition('.')[2]}, and not the {maker} itself"
+    return Finding(
+        message=f"{prefix(where)}`{maker}(…)` is called on `{given}` in the same expression, so {_used(found, made)} "
+        f"is {gives}",
+        certainty="certain" if not made.others else "likely",
+        location=where,
+        culprit=Culprit(kind="expression", name=made.text),
+        evidence=[said(found.link), *way_evidence(found, made)],
+        advice=[f"Keep it under a name, `{name} = {maker}(…)`, and call that: `outputs = {name}({given})`."],
+    )
 
 
 def _text(found: Failing, made: ValueMade) -> Finding | None:

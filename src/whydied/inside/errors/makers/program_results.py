@@ -20,6 +20,7 @@ from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import live_source
 from whydied.inside.guest.lookup import MISSING, Missing, attribute, evaluate, instance_dict
 from whydied.inside.guest.ownership import Ownership
+from whydied.inside.guest.value_facts import describe
 from whydied.source.bindings import Binding
 from whydied.source.calls import bound_arguments, callee, own_names
 from whydied.source.guards import demands, guards, quoted
@@ -177,7 +178,7 @@ class _Origins:
     def alike(self, value: Any) -> Result | None:
         """The only generator in sight, where it stands at a `yield` of just as many parts as the value has: the tensors
         of a traced step are not the objects that were yielded."""
-        length = len(value) if type(value) in (list, tuple) else None
+        length = len(value) if type(value) in (list, tuple) and all(_is_data(one) for one in value) else None
         found: dict[int, Result] = {}
         for called in self._frames if length is not None else ():
             for name in own_names(called.function) if called.function is not None else ():
@@ -274,6 +275,17 @@ class _Origins:
         if running is None or not self._is_users(running.f_code):
             return None
         return Result(running.f_code, node, called.frame, generator=running)
+
+
+def _is_data(value: Any) -> bool:
+    """A tensor, an array, or a collection of such: what a generator of data yields."""
+    if type(value) in (list, tuple):
+        return all(_is_data(one) for one in value)
+    if type(value) is dict:
+        return all(_is_data(one) for one in value.values())
+    kind = type(value)
+    tensor = kind.__module__ == "numpy" or kind.__name__.endswith("Tensor")
+    return tensor and describe(value).shape is not None
 
 
 def yielded(result: Result) -> ast.expr | None:
