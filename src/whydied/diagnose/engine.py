@@ -17,6 +17,7 @@ from whydied.diagnose.errors.calls.tried_forms import supplemented
 from whydied.diagnose.errors.ops.graph_sizes import completed
 from whydied.diagnose.finding import Candidate, Finding, Fix, Location, Outcome
 from whydied.diagnose.hangs.stalls import hung
+from whydied.diagnose.importing import with_imports
 from whydied.diagnose.memory.guard_stops import stopped_by_guard
 from whydied.diagnose.memory.memory_jumps import jumps_of
 from whydied.diagnose.memory.memory_over_time import gave_up_over_memory, leaks
@@ -65,7 +66,7 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
         notes += [jump.words for jump in answers.attempt("jumps", jumps_of) or []]
     silenced = [rule for rule, _ in reported if rule.code in silence or rule.name in silence]
     notes += [f"{rule.code} {rule.name} was found and is silenced by the configuration" for rule in silenced]
-    reported = [Answer(rule, surrounded(finding, recording)) for rule, finding in reported]
+    reported = [Answer(rule, surrounded(with_imports(case, finding), recording)) for rule, finding in reported]
     findings = _numbered(reported, chained=len(below + death))
     notes += edited_notes(case, findings)
     hidden = {rule.code for rule in silenced}

@@ -20,6 +20,8 @@ class GraphNode(Value, frozen=True, kw_only=True):
     shape: list[int | None] | None = None
     dtype: str | None = None
     made: list[Frame] = []
+    in_thread: bool = False
+    """Whether it was made in a thread that was started."""
 
 
 class Fed(Value, frozen=True, kw_only=True):

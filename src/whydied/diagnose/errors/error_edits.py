@@ -16,7 +16,7 @@ from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes import layer_edits
 from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.edits.shapes.loss_edits import compiled_loss, loss_line
-from whydied.source.edits.shapes.passed_data import all_samples, likewise
+from whydied.source.edits.shapes.passed_data import all_samples, given_likewise, likewise
 from whydied.source.edits.shapes.value_edits import (
     every_use_edits,
     is_parameter,
@@ -157,6 +157,15 @@ def passed(error: FrameworkError, party: Party, code: str) -> Edits:
         return edits
     later = likewise(source, place.file, place.line, error.facts.receiver, party.role, code)
     return list(dict.fromkeys([*edits, *later]))
+
+
+def beside(error: FrameworkError, party: Party) -> str:
+    """` (and `val_y` likewise)`: what the same change is needed for that the model is given later."""
+    source, place = source_at(error.sources, error.facts.place), error.facts.place
+    if error.facts.call != "fit" or party.role not in ("x", "y") or source is None or place is None:
+        return ""
+    others = given_likewise(source, place.line, error.facts.receiver, party.role)
+    return f" (and {' and '.join(f'`{one}`' for one in others[:3])} likewise)" if others else ""
 
 
 def operand(error: FrameworkError, texts: list[str], at: int, code: str) -> Edits:

@@ -192,6 +192,7 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
             words, code = _of_change(change, name, error.facts.layer, party)
+            words += error_edits.beside(error, party)
             mapped = _mapped(error, code) if party.role == "element" else code
             yield Candidate(change.cost + moved, words, error_edits.passed(error, party, mapped) if mapped else None)
     if asked is not None and asked[-1:] == [3] and conforms(whole[1:], asked[1:-1]) and len(whole) == len(asked) - 1:

@@ -18,6 +18,7 @@ from whydied.shapes.changes import Change, changes
 from whydied.shapes.op_words import ELEMENTWISE
 from whydied.shapes.shape import Refusal, count
 from whydied.source.edits.call_edits import calls_at, set_argument
+from whydied.source.edits.shapes.vector_products import vector_products
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.trees import nodes_on, written
 
@@ -44,12 +45,33 @@ def operand_changes(error: FrameworkError, parties: list[Party]) -> Advice:
         return nothing()
     if op.type in ops.STACKED and (joined := other_axis(error, shapes, op.axis)):
         return joined
+    if op.type in ops.PRODUCTS and (vectors := _as_vectors(error, parties)):
+        return vectors
     found = sorted(_candidates(error, op, parties, shapes), key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
     ways = [Way(f"{one.words}, and {gives} is {shape_words(_open(one.gives))}", one.edits) for one in cheapest]
     words = "; or ".join(way.words for way in ways)
     return Advice([f"{words}."], changes_of("operand", ways)) if ways else nothing()
+
+
+def _as_vectors(error: FrameworkError, parties: list[Party]) -> Advice:
+    """Where more products around the failing one have operands of one axis, the change that serves them all."""
+    place = error.facts.place
+    source = source_at(error.sources, place)
+    known = {party.text: len(party.shape) for party in parties if party.text and party.shape is not None}
+    found = vector_products(source, place.file, place.line, known) if source is not None and place is not None else None
+    if found is None:
+        return nothing()
+    shown = [f"`{one}`" for one in found.vectors[:4]]
+    named = f"{', '.join(shown[:-1])} and {shown[-1]} have" if len(shown) > 1 else f"{shown[0]} has"
+    lines = f"{', '.join(map(str, found.lines[:-1]))} and {found.lines[-1]}"
+    words = f"Write `{found.function}` for the products on lines {lines}"
+    sentence = (
+        f"{words}: it multiplies a matrix by a vector, and {named} one axis. An axis more on one line would "
+        "only move the failure."
+    )
+    return Advice([sentence], changes_of("operand", [Way(words, found.edits)]), place)
 
 
 def _sized(shape: Shape) -> Shape:

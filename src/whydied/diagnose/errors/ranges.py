@@ -59,6 +59,8 @@ class Bad(NamedTuple):
     """What the layers tell, where the data do not hold the value themselves."""
     size: TableSize | None = None
     """The line that fixes the size, where the data show that it is too small."""
+    called: Location | None = None
+    """The line that failed, where the data are passed."""
 
 
 def refused(case: Case, kind: str) -> Refused | None:
@@ -81,7 +83,7 @@ def check(case: Case, kind: str) -> tuple[Finding, Bad] | None:
     called = case.locate_exception([told.link, *raised.chain])
     bad = _bad(case, told.error, called)
     size = table_sizes.too_few(case, bad.broken, bad.limit, bad.made, bad.least, bad.greatest)
-    bad = bad._replace(size=size)
+    bad = bad._replace(size=size, called=called)
     place = _made(case) or (size.place if size is not None else None) or _too_small(case, bad) or called
     evidence = [*evidence_of(told.link, raised, party_texts(case)), *_evidence(bad), *_setting(case, bad)]
     return _finding(bad, place, "likely" if in_most_rows(bad) and size is None else "certain", evidence), bad

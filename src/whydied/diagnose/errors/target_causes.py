@@ -391,9 +391,10 @@ def of_metric(met: Meeting) -> Verdict:
         )
         advice = advised(told, "metric", _most_likely(met, metric))
     elif numbers:
+        beside = error_edits.beside(met.found.error, met.labels)
         told = (
             f"Use one-hot targets as wide as the output: `keras.utils.to_categorical({met.labels.text or 'y'}, "
-            f"{met.output[-1]})`, with `categorical_crossentropy`. For integer class labels use the metric "
+            f"{met.output[-1]})`{beside}, with `categorical_crossentropy`. For integer class labels use the metric "
             "`SparseCategoricalAccuracy`."
         )
         advice = advised(told, "labels", Way("Use one-hot targets with `categorical_crossentropy`", _one_hot(met)))

@@ -54,7 +54,7 @@ def _in_thread(
             else "Keep the model's graph (`tf.compat.v1.get_default_graph()` where it is built) and enter it in the "
             "thread with `as_default()`."
         ],
-        changes=_entered(case, at, header) if graph else [],
+        changes=entered(case, at, header) if graph else [],
     )
 
 
@@ -80,7 +80,7 @@ def _two_graphs(
     )
 
 
-def _entered(case: Case, at: Location | None, header: str) -> list[Change]:
+def entered(case: Case, at: Location | None, header: str) -> list[Change]:
     """The rest of the function from a line on, inside of a `with`."""
     source = case.sources.get(at.file) if at is not None else None
     function = function_at(source.tree, at.line) if at is not None and source is not None else None

@@ -53,7 +53,7 @@ def check(case: Case) -> Finding | None:
         return _subscript(case)
     finding, bad = found
     advice = _advice(case, finding, bad)
-    gaps = gaps_of(case, bad, finding.location)
+    gaps = gaps_of(case, bad, bad.called or finding.location)
     if gaps is not None:
         finding = msgspec.structs.replace(
             finding,
@@ -63,7 +63,9 @@ def check(case: Case) -> Finding | None:
     if not advice.changes:
         # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
         high = int(bad.broken.term.high or 0) - 1
-        clipped = Way(f"clip the ids to 0 to {high}", range_edits.clipped(case, bad, finding.location, high))
+        clipped = Way(
+            f"clip the ids to 0 to {high}", range_edits.clipped(case, bad, bad.called or finding.location, high)
+        )
         advice = advice._replace(changes=changes_of("data", [clipped]))
     return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
@@ -136,11 +138,11 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
         )
         return Advice([words], [])
     largest = bad.greatest if bad.greatest is not None else max(map(float, bad.broken.values), default=None)
-    gaps = gaps_of(case, bad, finding.location)
+    gaps = gaps_of(case, bad, bad.called or finding.location)
     if gaps is not None:
         return gaps.advice
     if largest is not None and int(largest) == size:
-        shifted = range_edits.values(bad, case, finding.location, "x", "{x} - 1")
+        shifted = range_edits.values(bad, case, bad.called or finding.location, "x", "{x} - 1")
         return _one_more(case, bad, size, rows(size + 1), shifted)
     if largest is not None and ranges.are_positions(bad):
         words = (

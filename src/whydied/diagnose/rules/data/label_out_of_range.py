@@ -61,7 +61,9 @@ def check(case: Case) -> Finding | None:
     if not advice.changes:
         # The gentlest that can be written for any data: what lies outside becomes the nearest that does not.
         high = int(bad.broken.term.high or 0) - 1
-        clipped = Way(f"clip the labels to 0 to {high}", range_edits.clipped(case, bad, finding.location, high))
+        clipped = Way(
+            f"clip the labels to 0 to {high}", range_edits.clipped(case, bad, bad.called or finding.location, high)
+        )
         advice = advice._replace(changes=changes_of("labels", [clipped]))
     return msgspec.structs.replace(finding, advice=advice.sentences, changes=advice.changes)
 
@@ -110,7 +112,7 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
     layer = ranges.layer_words(bad, "the last layer")
     if (bad.least, bad.greatest) == (1, classes):
         words = f"The labels count from 1 to {classes}; the loss counts classes from 0. Subtract 1: `{bad.name} - 1`."
-        edits = range_edits.values(bad, case, finding.location, "y", "{x} - 1")
+        edits = range_edits.values(bad, case, bad.called or finding.location, "y", "{x} - 1")
         return advised(words, "labels", Way(f"subtract 1: `{bad.name} - 1`", edits))
     if ranges.are_below(bad):
         words = (
@@ -138,7 +140,7 @@ def _advice(case: Case, finding: Finding, bad: ranges.Bad) -> Advice:
         words = (
             f"{told} All rows hold 0 and {highest}: `{bad.name} // {highest}`, where they are read, makes it 0 and 1."
         )
-        edits = range_edits.values(bad, case, finding.location, "y", f"{{x}} // {highest}")
+        edits = range_edits.values(bad, case, bad.called or finding.location, "y", f"{{x}} // {highest}")
         return advised(words, "labels", Way(f"`{bad.name} // {highest}` makes it 0 and 1", edits))
     words = (
         f"{told} All rows have such labels: number them from 0, for example with "

@@ -19,7 +19,7 @@ The graphs are compared as objects when the run fails: certain.
 
 ## Fix
 Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built. In a thread: `with
-graph.as_default():` around what it makes.
+graph.as_default():` around what it makes; in a generator that Keras draws from, before its loop.
 
 ## Known problems
 Where neither the other graph has a name nor a reset lies between, only both lines are told.
@@ -33,7 +33,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.demands import mixed_graphs
+from whydied.diagnose.errors.demands import mixed_graphs, thread_graphs
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import created, session_facts, v1
@@ -63,8 +63,14 @@ def check(case: Case) -> Finding | None:
     facts = session_facts(case)
     foreign: list[Fed | Fetched] = [one for one in facts.feeds if one.foreign] if facts is not None else []
     foreign += [one for one in facts.fetches if one.foreign] if facts is not None else []
-    if facts is not None and foreign and foreign[0].node is not None:
-        return _tensor(case, said, facts, foreign[0], foreign[0].node)
+    node = foreign[0].node if foreign else None
+    # A graph that has a name was chosen by the program, and is not the default one of a thread.
+    if facts is not None and node is not None and node.in_thread and not facts.graph:
+        found = thread_graphs.made_in_thread(case, said, facts, node)
+        if found is not None:
+            return found
+    if facts is not None and node is not None:
+        return _tensor(case, said, facts, foreign[0], node)
     if said.match.re is _EMPTY:
         return None
     if facts is not None and facts.call != "run":

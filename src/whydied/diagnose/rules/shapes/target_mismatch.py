@@ -178,7 +178,11 @@ def _judged(met: Meeting) -> Verdict:
         words = f"{shown} holds {held}, but the loss {met.loss} expects one integer class label per sample"
         name = met.labels.text or "y"
         code = _NUMBERS if met.found.error.facts.call else _IN_GRAPH
-        numbers = f"drop the one-hot encoding on {coded}" if coded else f"pass integer labels: `{code.format(x=name)}`"
+        numbers = (
+            f"drop the one-hot encoding on {coded}"
+            if coded
+            else (f"pass integer labels: `{code.format(x=name)}`{error_edits.beside(met.found.error, met.labels)}")
+        )
         other = "categorical_crossentropy" if met.found.error.facts.call else "softmax_cross_entropy_with_logits"
         whole = numbers if met.is_evaluated else f"use `{other}`, or {numbers}"
         ways = [] if met.is_evaluated else [Way(f"use `{other}`", _for_rows(met))]
@@ -334,7 +338,7 @@ def _for_numbers(met: Meeting) -> Advice:
     if width is not None and highest >= width:
         return Advice([f"The labels need {highest + 1} classes, the last layer has {width}."], [])
     code = f"keras.utils.to_categorical({{x}}, {width})"
-    rows = f"one-hot rows: `{code.format(x=name)}`"
+    rows = f"one-hot rows: `{code.format(x=name)}`{error_edits.beside(met.found.error, met.labels)}"
     coded = Way(f"pass {rows}", error_edits.passed(met.found.error, met.labels, code))
     if met.is_evaluated:
         return advised(f"Pass {rows}.", "labels", coded)

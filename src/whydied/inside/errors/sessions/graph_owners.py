@@ -15,9 +15,6 @@ from whydied.inside.errors.stack_steps import Step, frame_of, is_of, last
 from whydied.inside.guest.lookup import instance_dict
 from whydied.records import GraphsMixed, OwnedTensor
 
-_STARTS = ("/threading.py", "/concurrent/futures/thread.py", "/multiprocessing/pool.py")
-_OUTERMOST = 12
-
 
 def look(number: int, steps: list[Step]) -> GraphsMixed | None:
     """The two tensors that an op was to take, read from the frame in which TensorFlow compares their graphs."""
@@ -39,14 +36,15 @@ def look(number: int, steps: list[Step]) -> GraphsMixed | None:
 
 def in_thread(steps: list[Step]) -> bool:
     """Whether an exception rose in a thread that the program started, and was brought to another."""
-    return any(is_of(one, *_STARTS) for one in steps)
+    return any(is_of(one, *graph_walk.THREAD_STARTS) for one in steps)
 
 
 def _owned(tensor: Any, words: Words) -> OwnedTensor:
-    op = graph_walk.op_of(tensor)
     text = words.of(tensor)
     return OwnedTensor(
-        node=graph_walk.node_of(tensor, text), graph=graph_words(tensor.graph, words), in_thread=_began_in_thread(op)
+        node=graph_walk.node_of(tensor, text),
+        graph=graph_words(tensor.graph, words),
+        in_thread=graph_walk.began_in_thread(graph_walk.op_of(tensor)),
     )
 
 
@@ -65,11 +63,3 @@ def graph_words(graph: Any, words: Words) -> str:
             ):
                 return f"{before}{key}.graph"
     return ""
-
-
-def _began_in_thread(op: Any) -> bool:
-    trace = getattr(op, "traceback", None)
-    if trace is None:
-        return False
-    files = [str(entry.filename).replace("\\", "/") for entry in islice(iter(trace), _OUTERMOST)]
-    return any(file.endswith(_STARTS) for file in files)

@@ -6,6 +6,7 @@ Invariant: the graph is only read, and at most `LARGEST_WALK` of its ops are.
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import Any
 
 from whydied.inside import journal
@@ -15,6 +16,8 @@ from whydied.records import Frame, GraphNode
 
 LARGEST_WALK = 20_000
 LARGEST_STACK = 6
+THREAD_STARTS = ("/threading.py", "/concurrent/futures/thread.py", "/multiprocessing/pool.py")
+_OUTERMOST = 12
 _WRITES = ("Assign", "AssignVariableOp", "MakeIterator")
 _FILLS = ("InitializeTable", "LookupTableImport", "LookupTableInsert")
 
@@ -24,7 +27,13 @@ def node_of(thing: Any, text: str = "") -> GraphNode:
     op = op_of(thing)
     facts = describe(thing)
     return GraphNode(
-        name=str(op.name), op=str(op.type), text=text, shape=facts.shape, dtype=facts.dtype, made=stack_of(op)
+        name=str(op.name),
+        op=str(op.type),
+        text=text,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        made=stack_of(op),
+        in_thread=began_in_thread(op),
     )
 
 
@@ -40,6 +49,15 @@ def stack_of(op: Any) -> list[Frame]:
     entries = trace.get_user_frames() if hasattr(trace, "get_user_frames") else trace
     mine = [entry for entry in entries if owner.ownership.owned(entry.filename, False) is not None]
     return [frame_of(owner.ownership.resolve(one.filename), one.lineno, one.name) for one in mine[-LARGEST_STACK:]]
+
+
+def began_in_thread(op: Any) -> bool:
+    """Whether an op was made in a thread that the program, or a library, started: its own stack begins there."""
+    trace = getattr(op, "traceback", None)
+    if trace is None:
+        return False
+    files = [str(entry.filename).replace("\\", "/") for entry in islice(iter(trace), _OUTERMOST)]
+    return any(file.endswith(THREAD_STARTS) for file in files)
 
 
 def needed(op: Any, fed: set[str]) -> dict[str, Any]:

@@ -34,6 +34,13 @@ def likewise(source: Source, file: str, line: int, receiver: str, role: str, cod
     return list(dict.fromkeys(edits))
 
 
+def given_likewise(source: Source, line: int, receiver: str, role: str) -> list[str]:
+    """What else a model is given as x or y, behind the `fit` at a line and for its validation, as the source has it."""
+    own = {text_of(node) for node, call in _passed_at(source, line, receiver, role) if call.lineno <= line}
+    texts = [text_of(node) for node in _given(source, line, receiver, role) if not isinstance(node, ast.Starred)]
+    return [one for one in dict.fromkeys(texts) if one not in own]
+
+
 def all_samples(source: Source, file: str, code: str) -> list[Edit] | None:
     """`code` for the x of all calls of the only model that a file trains; None where there is not just one `fit`, or
     it is given no x of its own."""
