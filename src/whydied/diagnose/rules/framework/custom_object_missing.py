@@ -29,7 +29,10 @@ from __future__ import annotations
 
 import ast
 
+import msgspec
+
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import class_named, links, place_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.calls import callee, passed_argument
@@ -37,7 +40,7 @@ from whydied.source.edits.call_edits import only_call, set_argument
 from whydied.source.edits.edit import Change, Edit, end_of
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.programs.definition_edits import decorate
-from whydied.source.trees import across, walk
+from whydied.source.trees import across, walk, written
 from whydied.texts import saving
 
 _LOCATE = saving.NOT_LOCATED.pattern
@@ -60,10 +63,12 @@ def check(case: Case) -> Finding | None:
         kind, name = found["kind"], found["name"].rpartition(">")[2]
         place = place_of(case)
         seen = class_named(case, name)
-        here = f"; the program defines it at {seen.file.rsplit('/', 1)[-1]}:{seen.line}" if seen else ""
+        defined = class_changes.owner_of(case, name)
+        line = defined[2].lineno if defined is not None else seen.line if seen is not None else 0
+        here = f"; the program defines it at {seen.file.rsplit('/', 1)[-1]}:{line}" if seen else ""
         evidence = [said(link)]
         if seen is not None:
-            where = f"{seen.file}:{seen.line}"
+            where = f"{seen.file}:{line}"
             evidence.append(Evidence(fact=f"definition of {name}", value=where, source="ClassSeen"))
         return Finding(
             message=f"{prefix(place)}the saved model uses the {kind} {name}, which Keras does not know{here}",
@@ -71,14 +76,38 @@ def check(case: Case) -> Finding | None:
             location=place,
             culprit=Culprit(kind="class" if kind in ("class", "layer") else "function", name=name),
             evidence=evidence,
-            advice=_advice(name, kind, seen is not None, _is_inner(case, name)),
+            advice=[*_advice(name, kind, seen is not None, _is_inner(case, name)), *_constructor(case, name)],
             changes=[
-                *_told(case, name, place),
-                *_registered(case, name),
+                *_with_constructor(case, name, [*_told(case, name, place), *_registered(case, name)]),
                 *(_for_prediction(case, place) if _is_of_training(kind) else []),
             ],
         )
     return None
+
+
+def _constructor(case: Case, name: str) -> list[str]:
+    """What fails next: the constructor of a layer that does not take what Keras saves of every layer."""
+    if not _is_closed(case, name):
+        return []
+    return [
+        f"Let `__init__` of {name} take `**kwargs`, too, and pass them on, `super().__init__(**kwargs)`: loading gives "
+        "it `name`, `trainable` and `dtype`."
+    ]
+
+
+def _is_closed(case: Case, name: str) -> bool:
+    found = class_changes.owner_of(case, name)
+    if found is None or not any(written(base).endswith("Layer") for base in found[2].bases):
+        return False
+    methods = {one.name: one for one in found[2].body if isinstance(one, ast.FunctionDef)}
+    begun = methods.get("__init__")
+    return begun is not None and begun.args.kwarg is None and not {"get_config", "from_config"} & set(methods)
+
+
+def _with_constructor(case: Case, name: str, changes: list[Change]) -> list[Change]:
+    more = class_changes.pass_keywords_on(case, name) if _is_closed(case, name) else []
+    edits = more[0].edits if more else []
+    return [msgspec.structs.replace(one, edits=[*one.edits, *edits]) for one in changes]
 
 
 def _is_inner(case: Case, name: str) -> bool:
