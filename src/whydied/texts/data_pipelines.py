@@ -30,6 +30,10 @@ YIELDED_TYPE = Text(
     r"could not be converted to the expected type\. The expected type was (?P<wanted>\w+), "
     r"but the yielded element was (?P<got>.*)\.(?:\n|$)",
 )
+LIST_IN_SIGNATURE = Text(
+    "tensorflow",
+    r"`output_signature` must contain objects that are subclass of `tf\.TypeSpec` but found <class 'list'>",
+)
 SPEC = Text(
     "tensorflow",
     r"\w+Spec\((?:shape=\(|TensorShape\(\[)(?P<shape>[\d, None]*)(?:\)|\]\)), (?:dtype=)?tf\.(?P<dtype>\w+)",

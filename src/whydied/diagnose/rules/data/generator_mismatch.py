@@ -43,12 +43,12 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change, Edit, statement
+from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.runs import yielded_elements as yielded
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.generators import Generator, loop_targets, only_generator
-from whydied.source.trees import across, walk
+from whydied.source.trees import across, nodes_on, walk
 from whydied.texts import data_pipelines
 
 _SHAPE = data_pipelines.YIELDED_SHAPE.pattern
@@ -67,7 +67,7 @@ ROLE = "explanation"
 def check(case: Case) -> Finding | None:
     said = quoted(case, _SHAPE, _STRUCTURE, _TYPE, _SPEC)
     if said is None:
-        return _single_values(case)
+        return _list_among_parts(case) or _single_values(case)
     found = only_generator(case.sources, said.place)
     place = said.place
     if found is not None:
@@ -84,6 +84,32 @@ def check(case: Case) -> Finding | None:
         advice=advice.sentences,
         # All elements are such arrays: none would be left.
         changes=advice.changes if unpacked else [*advice.changes, *_left_out(case, said, found)],
+    )
+
+
+def _list_among_parts(case: Case) -> Finding | None:
+    """Inputs in a list: Keras makes a data set of a generator, and a data set has tuples for several parts."""
+    said = quoted(case, data_pipelines.LIST_IN_SIGNATURE.pattern)
+    found = only_generator(case.sources, said.place) if said is not None else None
+    source = case.sources.get(found.file) if found is not None else None
+    if said is None or found is None or source is None:
+        return None
+    given = [one.value for one in nodes_on(source, found.line) if isinstance(one, ast.Yield) and one.value is not None]
+    lists = [one for node in given for one in ast.walk(node) if isinstance(one, ast.List)]
+    place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
+    right = [f"({', '.join(written_in(source, part) for part in one.elts)})" for one in lists]
+    edits = [over(source, found.file, one, text) for one, text in zip(lists, right, strict=True) if len(one.elts) > 1]
+    told = f"`{written_in(source, lists[0])}`" if lists else "a list"
+    form = f"a tuple in its place, `{right[0]}`" if edits else "a tuple in its place"
+    return Finding(
+        message=f"{prefix(place)}{found.name}() yields {told} among its parts; expected a tuple, of which Keras can "
+        "make a data set",
+        certainty="certain" if lists else "likely",
+        location=place,
+        culprit=Culprit(kind="element", name=found.name),
+        evidence=evidence_of(said.link, said.raised, party_texts(case)),
+        advice=[f"Yield {form}."],
+        changes=[Change(title="Yield a tuple for the list", kind="expression", edits=edits)] if edits else [],
     )
 
 

@@ -29,6 +29,8 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
@@ -41,6 +43,7 @@ from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
 from whydied.source.edits.statement_edits import below
 from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
+from whydied.source.trees import scope_at, walk
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -123,16 +126,16 @@ def _reason(
         line = f" ({_line(case, elsewhere)})" if elsewhere.frame is not None else ""
         return (
             f"was initialised in another session{line}; `{session}` has values of its own, and none for it",
-            f"Use the session that was initialised, or run {run} in this one before this line.",
+            f"Use the session that was initialised, or run {run} in this one {_before(case, said)}.",
             said.place,
             first,
         )
     last = here[0] if here else None
     if last is not None and last.covers:
-        return "has no value in this session", f"Run {run} in this session before this line.", said.place, first
+        return "has no value in this session", f"Run {run} in this session {_before(case, said)}.", said.place, first
     if last is None or last.frame is None:
         words = "has no value: nothing was initialised in this session"
-        return words, f"Run {run} before this line.", said.place, first
+        return words, f"Run {run} {_before(case, said)}.", said.place, first
     place = case.locate(last.made or last.frame)
     ran = f"the initialiser of {_line(case, last)}"
     if kind != "variable":
@@ -204,6 +207,21 @@ def _moved(case: Case, said: Quotation, last: Assigning) -> list[Change]:
 def _is_seen(case: Case, made: Location | None, frame: Frame) -> bool:
     """Whether the variable is created in the function that runs the initialiser, or at the level of its module."""
     return made is not None and made.file == frame.file and made.function in (frame.function, "<module>")
+
+
+def _before(case: Case, said: Quotation) -> str:
+    """Before the failing line, or before the loop that it is in: an initialiser in a loop undoes what was learnt."""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None:
+        return "before this line"
+    loops = [one for one in walk(scope_at(source.tree, place.line), (ast.For, ast.While)) if _holds(one, place.line)]
+    first = min((one.lineno for one in loops), default=None)
+    return f"before the loop on line {first}" if first is not None else "before this line"
+
+
+def _holds(loop: ast.stmt, line: int) -> bool:
+    return loop.lineno <= line <= (loop.end_lineno or loop.lineno)
 
 
 def _initialiser(case: Case, kind: str, name: str) -> str:

@@ -60,8 +60,19 @@ def check(case: Case) -> Finding | None:
 
 
 def _odd(first: Party, second: Party | None) -> Party:
-    """Of a float and a whole number the latter: the computation goes on in floats."""
-    return second if second is not None and (first.dtype or "").startswith(_FLOATS) else first
+    """Of a float and a whole number the latter: the computation goes on in floats. Of two floats what is no weight of
+    the program: the others have its type, too."""
+    if second is None:
+        return first
+    if all((one.dtype or "").startswith(_FLOATS) for one in (first, second)) and _is_weight(first) != _is_weight(
+        second
+    ):
+        return second if _is_weight(first) else first
+    return second if (first.dtype or "").startswith(_FLOATS) else first
+
+
+def _is_weight(party: Party) -> bool:
+    return party.type.rpartition(".")[2].endswith("Variable") or any(one.kind == "weight" for one in party.sources)
 
 
 def _words(found: Misfit, first: Party) -> str:
@@ -142,6 +153,8 @@ def _advice(found: Misfit, odd: Party) -> Advice:
 def _cast(found: Misfit, odd: Party, other: Party) -> Advice:
     code = f"tf.cast({{x}}, tf.{other.dtype})"
     words = f"`{code.format(x=odd.text or 'x')}` makes both {other.dtype}."
+    if odd.dtype == "float64" and other.dtype == "float32" and _is_weight(other):
+        words += ' Or make all data so where they are made: NumPy\'s numbers are float64 without `.astype("float32")`.'
     texts = [party.text for party in (found.first, found.second) if party is not None]
     at = 0 if odd is found.first else 1
     # A value that is no tensor, such as a resource, has no type to cast to.
