@@ -11,12 +11,13 @@ from typing import NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors import contracts, table_sizes
+from whydied.diagnose.errors import contracts
+from whydied.diagnose.errors.demands import table_sizes
+from whydied.diagnose.errors.demands.table_sizes import TableSize
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.quotation import nearest_root
-from whydied.diagnose.errors.table_sizes import TableSize
 from whydied.diagnose.errors.written_numbers import written_number
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location, Rows
 from whydied.diagnose.numerics.nonfinite_end import led_to_end

@@ -36,7 +36,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import class_changes
-from whydied.diagnose.errors.calls.held_inputs import misplaced_input
+from whydied.diagnose.errors.calls.misplaced_inputs import misplaced_input
 from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location

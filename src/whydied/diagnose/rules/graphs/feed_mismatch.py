@@ -36,8 +36,8 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
+from whydied.diagnose.errors.demands.fed_variables import fed_variable
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.fed_variables import fed_variable
 from whydied.diagnose.errors.feed_changes import feed_changes, is_misfit, value_changes
 from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
