@@ -42,6 +42,7 @@ from whydied.source.calls import receiver
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
 from whydied.source.edits.statement_edits import below
+from whydied.source.text import Source
 from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
 from whydied.source.trees import scope_at, walk
 from whydied.texts import session_errors
@@ -159,8 +160,18 @@ def _reason(
             place,
             _moved(case, said, last),
         )
+    others = f"which is for {last.variables} other variable{'s' if last.variables != 1 else ''}"
+    if not any(_is_bound(source, name) for source in case.sources.values()):
+        every = v1(case, "global_variables_initializer()")
+        return (
+            f"is not covered by {ran}, {others}; the program has no name for it: an optimizer makes such variables",
+            f"Run `{session}.run({every})`, which covers all variables, or add `optimizer.variables()` to those of "
+            f"{line_words(place)}.",
+            place,
+            _run_after(case, last.frame, session, every),
+        )
     return (
-        f"is not covered by {ran}, which is for {last.variables} other variable{'s' if last.variables != 1 else ''}",
+        f"is not covered by {ran}, {others}",
         f"Add `{name}` to the variables of {line_words(place)}, or run `{session}.run({name}.initializer)`.",
         place,
         _run_after(case, last.frame, session, f"{name}.initializer") if _is_seen(case, made, last.frame) else [],
@@ -207,6 +218,13 @@ def _moved(case: Case, said: Quotation, last: Assigning) -> list[Change]:
 def _is_seen(case: Case, made: Location | None, frame: Frame) -> bool:
     """Whether the variable is created in the function that runs the initialiser, or at the level of its module."""
     return made is not None and made.file == frame.file and made.function in (frame.function, "<module>")
+
+
+def _is_bound(source: Source, name: str) -> bool:
+    """Whether a file has a variable, or an attribute, of this name."""
+    last = name.rpartition(".")[2]
+    named = {one.id for one in walk(source.tree, ast.Name)} | {one.attr for one in walk(source.tree, ast.Attribute)}
+    return last in named or not last.isidentifier()
 
 
 def _before(case: Case, said: Quotation) -> str:

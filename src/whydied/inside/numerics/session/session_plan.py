@@ -90,6 +90,7 @@ def make(graph: Any, fetches: list[Any], targets: list[Any]) -> Plan:
     ops = ancestors([*(tensor.op for tensor in fetches), *targets])
     writers = [(op, variable) for op in ops for variable in _written(op, graph)]
     written = frozenset(variable.name for _, variable in writers)
+    writers = [(op, variable) for op, variable in writers if _variable_dtype(variable) in _FLOATS]
     trainable = _trainable(graph)
     trainable |= {variable.name for op, variable in writers if _APPLY.match(op.type)}
     training = [(op, variable) for op, variable in writers if variable.name in trainable and _trains(op, variable)]
@@ -153,7 +154,7 @@ def ancestors(tops: Iterable[Any], cut: frozenset[Any] = frozenset()) -> list[An
 
 
 def _written(op: Any, graph: Any) -> list[Any]:
-    """The float variables that an op writes, as the ops that hold them."""
+    """The variables that an op writes, as the ops that hold them."""
     kind = op.type
     if _APPLY.match(kind) or _ASSIGN.match(kind) or _SCATTER.match(kind):
         handles = [op.inputs[0]]
@@ -162,7 +163,7 @@ def _written(op: Any, graph: Any) -> list[Any]:
     else:
         return []
     owners = [_owner(handle.op) for handle in handles]
-    return [owner for owner in owners if owner.type in VARIABLES and _variable_dtype(owner) in _FLOATS]
+    return [owner for owner in owners if owner.type in VARIABLES]
 
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "If", "While", "Case"})
