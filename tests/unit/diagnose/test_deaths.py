@@ -62,8 +62,8 @@ def test_a_counter_of_the_own_cgroup_proves_an_oom_kill() -> None:
     assert found.death is not None
     assert (found.death.code, found.death.name, found.death.certainty) == ("MEM001", "host-oom-kill", "certain")
     assert found.death.location is not None
-    assert (found.death.location.file, found.death.location.line, found.death.location.end_line) == (FILE, 5, 7)
-    assert found.death.message.startswith("train.py:5: the kernel's OOM killer killed train.py at 1.00 GiB")
+    assert (found.death.location.file, found.death.location.line, found.death.location.end_line) == (FILE, 6, 7)
+    assert found.death.message.startswith("train.py:6: the kernel's OOM killer killed train.py at 1.00 GiB")
     assert "--memory-limit allowed 1.00 GiB" in found.death.message
     assert found.cause == found.death
 
@@ -226,7 +226,7 @@ def test_a_wrapped_exception_is_followed_to_its_root(link: str, source: str, roo
     assert "RuntimeError" in found.death.message
     assert root in found.cause.message
     assert found.cause.location is not None
-    assert found.cause.location.line == (3 if root == "KeyError" else 5)
+    assert found.cause.location.line == (3 if root == "KeyError" else 6)
     assert found.death.because_of == (found.cause.id if root == "KeyError" else None)
 
 

@@ -81,11 +81,11 @@ def test_a_failed_check_is_told_with_its_op() -> None:
     assert found.cause is not None
     assert found.death is not None
     assert found.cause.message == (
-        "train.py:5: in UnbatchKernel, native code asked for axis 1, counted from 0, of a tensor of rank 1; TensorFlow "
+        "train.py:6: in UnbatchKernel, native code asked for axis 1, counted from 0, of a tensor of rank 1; TensorFlow "
         "aborts there instead of raising"
     )
     assert found.death.message == (
-        "train.py:5: train.py was aborted by native code (SIGABRT): a check in native code in UnbatchKernel failed "
+        "train.py:6: train.py was aborted by native code (SIGABRT): a check in native code in UnbatchKernel failed "
         "(tensor_shape.cc:362): d < dims() (1 vs. 1)"
     )
 
