@@ -78,6 +78,38 @@ def test_the_step_of_a_keras_call_is_traced_with_other_targets(tmp_path: Path) -
     assert recorded.all(InternalError) == []
 
 
+SPREAD = """\
+import numpy as np
+import tensorflow as tf
+
+data = {"y": [0, 1] * 8, "x": [[float(n), 1.0] for n in range(16)]}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(CALL, verbose=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "was", "now"),
+    [
+        ("**data", "x, y", "np.array(x), np.array(y)"),
+        (
+            'y=data["y"], x=data["x"]',
+            'data["y"], x=data["x"]',
+            'np.array(data["y"]), x=np.array(data["x"])',
+        ),
+    ],
+)
+def test_the_containers_of_data_are_tried_however_they_are_passed(
+    tmp_path: Path, call: str, was: str, now: str
+) -> None:
+    pytest.importorskip("tensorflow")
+    program = child.write(tmp_path, SPREAD.replace("CALL", call))
+    recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
+    assert [(one.part, one.was, one.now) for one in recorded.one(FormsTried).taken] == [("data", was, now)]
+    assert recorded.all(InternalError) == []
+
+
 GRAPH = """\
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -85,7 +117,8 @@ import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32, [4, 6])
 w = tf.get_variable("w", [6, 2])
-y = tf.matmul(tf.reshape(x, [4, 6]), w)
+y = tf.matmul(tf.reshape(x, TARGET), w)
+y = tf.nn.sigmoid_cross_entropy_with_logits(labels=tf.zeros_like(y), logits=y)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     session.run(y, {x: np.ones((5, COLUMNS))})
@@ -93,14 +126,18 @@ with tf.Session() as session:
 
 
 @pytest.mark.parametrize(
-    ("columns", "fits", "resized", "at"),
-    [(6, True, [([4, 6], [-1, 6])], None), (8, False, [], "Reshape")],
+    ("columns", "target", "fits", "resized", "at"),
+    [
+        (6, "[4, 6]", True, [([4, 6], [-1, 6])], None),
+        (6, "[4, -1]", True, [([4, -1], [-1, 6])], None),
+        (8, "[4, 6]", False, [], "Reshape"),
+    ],
 )
 def test_the_graph_of_a_session_is_built_with_what_was_fed(
-    tmp_path: Path, columns: int, fits: bool, resized: list[tuple[list[int], list[int]]], at: str | None
+    tmp_path: Path, columns: int, target: str, fits: bool, resized: list[tuple[list[int], list[int]]], at: str | None
 ) -> None:
     pytest.importorskip("tensorflow")
-    program = child.write(tmp_path, GRAPH.replace("COLUMNS", str(columns)))
+    program = child.write(tmp_path, GRAPH.replace("COLUMNS", str(columns)).replace("TARGET", target))
     recorded = child.inside(sys.executable, program, cwd=tmp_path, run=tmp_path / "run")
     tried = recorded.one(GraphTried)
     assert (tried.fits, [(one.was, one.now) for one in tried.resized]) == (fits, resized)

@@ -216,9 +216,9 @@ class TakenForm(Value, frozen=True, kw_only=True):
     """A part of the failing expression in another form: `was` from `start` to `end` of the file (line, column), `now`
     in its place; `gives` is what the expression then gave, by type and size, empty where it was not evaluated and a
     signature alone speaks for it. `cost` says how much it changes. Of a step of Keras that was traced, `part` is "x",
-    "y", "data" (input and targets as Keras takes them, one or both) or "loss"; the last has no place of its own.
-    `frame` is the statement that has the part, where it is not the failing one: an earlier one that makes a value of
-    it, or the user's own call of the function."""
+    "y", "data" (input and targets as Keras takes them, one or both) or "loss". The last has no place of its own, nor
+    has what a call spreads, `fit(**data)`: `start` and `end` are empty. `frame` is the statement that has the part,
+    where it is not the failing one: an earlier one that makes a value of it, or the user's own call of the function."""
 
     start: list[int]
     end: list[int]

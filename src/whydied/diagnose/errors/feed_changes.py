@@ -97,9 +97,10 @@ def _declaring(case: Case, fed: Fed, name: str, batch: bool) -> Way:
 
 
 def _as_declared(case: Case, feeds: list[Fed], tried: GraphTried) -> Advice:
-    """The graph has its number of rows at more places than the placeholder: the data are to have it, too."""
+    """The graph has its number of rows at more places than were found: the data are to have it, too. What TensorFlow
+    made constant because the size was known might be open in another graph, so no more is said than was seen."""
     rows, place = _rows(feeds[0]), made_at(case, tried.at)
-    more = f", and {line_words(place)} does not take another number" if place is not None else ""
+    more = f", and as the graph is built {line_words(place)} takes no other number" if place is not None else ""
     return Advice([f"Feed {rows} rows at a time: the placeholders are declared for as many{more}."], [])
 
 

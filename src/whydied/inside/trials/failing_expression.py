@@ -151,14 +151,22 @@ def _step_form(source: Source, data: keras_step.Data, one: keras_step.StepForm) 
         y = one.packing.y.text if one.packing.y else ""
     else:
         x, y = (one.text, "") if one.role == "x" else ("", one.text)
-    changed = [(node, text) for node, text in ((data.x_node, x), (data.y_node, y)) if node is not None and text]
-    first, last = changed[0][0], changed[-1][0]
+    given = [(data.x_node, x), (data.y_node, y)]
+    nodes = sorted(
+        ((node, text) for node, text in given if node is not None and text), key=lambda at: start_of(source, at[0])
+    )
+    if len(nodes) < bool(x) + bool(y):
+        # The call has it from a collection that it spreads: there is no place to write it.
+        parts = [(name, text) for name, text in (("x", x), ("y", y)) if text]
+        was, now = ", ".join(name for name, _ in parts), ", ".join(text.replace("{}", name) for name, text in parts)
+        return TakenForm(start=[], end=[], was=was, now=now, gives="a step", cost=one.cost, part=one.role)
+    first, last = nodes[0][0], nodes[-1][0]
     was = written_in(source, first)
-    now = _in_form(source, first, changed[0][1])
+    now = _in_form(source, first, nodes[0][1])
     if last is not first:
         between = text_between(source, end_of(source, first), start_of(source, last))
         was = f"{was}{between}{written_in(source, last)}"
-        now = f"{now}{between}{_in_form(source, last, changed[-1][1])}"
+        now = f"{now}{between}{_in_form(source, last, nodes[-1][1])}"
     return TakenForm(
         start=list(start_of(source, first)),
         end=list(end_of(source, last)),

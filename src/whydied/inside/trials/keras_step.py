@@ -28,7 +28,7 @@ _CROSSENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy"
 
 class Data(NamedTuple):
     """What a call was given: the model, what its step takes (arrays by shape and type; None for `x` where Keras makes
-    no tensors of it), the values themselves, and the expressions."""
+    no tensors of it), the values themselves, and the expressions, None where the call has them from a collection."""
 
     model: Any
     method: str
@@ -65,8 +65,11 @@ def data_of(node: ast.AST, steps: list[Step]) -> Data | None:
     nodes = [one for one in node.args if not isinstance(one, ast.Starred)]
     x_node = words.get("x") or (nodes[0] if nodes else None)
     y_node = words.get("y") or (nodes[1] if len(nodes) > 1 else None)
+    spread = any(word.arg is None for word in node.keywords) or any(isinstance(one, ast.Starred) for one in node.args)
+    if x_node is None and not spread:
+        return None
     x_spec, y_spec = _specs(x, y)
-    return Data(model, method, x_spec, y_spec, (x, y), x_node, y_node, _labels(y)) if x_node is not None else None
+    return Data(model, method, x_spec, y_spec, (x, y), x_node, y_node, _labels(y))
 
 
 def _given(steps: list[Step]) -> tuple[Any, Any, Any] | None:
@@ -187,10 +190,10 @@ def forms_of(data: Data, side: str, names: dict[str, str]) -> Iterator[StepForm]
     if side == "data":
         return
     if side == "forward":
-        if _is_tensor(data.x) and data.x_node is not None:
+        if _is_tensor(data.x):
             yield from _of_input(data.x)
         return
-    if data.y is None or not _is_tensor(data.y) or data.y_node is None:
+    if data.y is None or not _is_tensor(data.y):
         return
     classes = _classes(data.model)
     yield from _losses(data, classes)

@@ -34,6 +34,9 @@ BUILD_CPU_S = 0.8
 LARGEST_OPS = 4_000
 LARGEST_FEEDS = 16
 MOST_RESIZED = 5
+MOST_BUILDS = 16
+LARGEST_FILL = 1 << 20
+"""Elements of a constant that is made anew."""
 _UPDATES = re.compile(r"(Resource)?(Sparse)?Apply|Assign|Scatter|Save|Restore|MergeSummary|.*Summary")
 _NODE = session_errors.REFUSED_NODE.pattern
 _SHAPES = session_errors.REFUSED_SHAPES.pattern
@@ -175,16 +178,20 @@ def _built(asked: _Run) -> str:
     """In the copy: the forward ops with placeholders of the fed shapes, and with other sizes where they must be."""
     nodes = _nodes(asked)
     resized: list[tuple[str, Shape, Shape]] = []
-    while True:
+    at = ""
+    for _ in range(MOST_BUILDS):
         said = _imported(asked, nodes)
         if said is None:
             return msgspec.json.encode(_Said(True, resized)).decode()
         found = _NODE.search(said)
         at = found["name"] if found is not None else ""
+        if at in nodes and _refilled(asked, nodes, at, said):
+            continue
         change = _resizing(asked, nodes, at, said) if at in nodes and len(resized) < MOST_RESIZED else None
         if change is None:
-            return msgspec.json.encode(_Said(False, resized, at if at in nodes else "")).decode()
+            break
         resized.append(change)
+    return msgspec.json.encode(_Said(False, resized, at if at in nodes else "")).decode()
 
 
 def _nodes(asked: _Run) -> dict[str, Any]:
@@ -231,6 +238,28 @@ def _imported(asked: _Run, nodes: dict[str, Any]) -> str | None:
     return None
 
 
+def _refilled(asked: _Run, nodes: dict[str, Any], at: str, said: str) -> bool:
+    """Whether a constant of equal numbers that the op takes got the shape of what it meets: TensorFlow writes down
+    `zeros_like` where a shape is fixed, and would not with an open one."""
+    from tensorflow.python.framework import tensor_util
+
+    shapes = _arriving(said)
+    for tensor, shape in zip(asked.graph.get_operation_by_name(at).inputs, shapes, strict=False):
+        other = next((one for one in shapes if one is not None and one != shape and None not in one), None)
+        node = nodes.get(str(tensor.op.name))
+        if node is None or node.op != "Const" or shape is None or other is None or len(other) != len(shape):
+            continue
+        if other[1:] != shape[1:] or not 0 < math.prod(size or 0 for size in other) <= LARGEST_FILL:
+            continue
+        value = tensor_util.MakeNdarray(node.attr["value"].tensor)
+        if value.size and (value == value.flat[0]).all():
+            filled = sys.modules["numpy"].full(other, value.flat[0], value.dtype)
+            node.attr["value"].tensor.CopyFrom(tensor_util.make_tensor_proto(filled))
+            node.attr.pop("_output_shapes", None)
+            return True
+    return False
+
+
 def _resizing(asked: _Run, nodes: dict[str, Any], at: str, said: str) -> tuple[str, Shape, Shape] | None:
     """What has another size in the graph from now on, so that the op `at` takes what arrives."""
     shapes = _arriving(said)
@@ -264,10 +293,16 @@ def _other_target(asked: _Run, nodes: dict[str, Any], op: Any, came: Shape) -> t
     if target is None or holder is None or holder.op != "Const" or None in came:
         return None
     was = [int(size) for size in target]
-    whole, inner = math.prod(size or 0 for size in came), math.prod(was[1:])
-    if was and was[0] > 0 and inner > 0 and whole % inner == 0:
+    whole, left_open = math.prod(size or 0 for size in came), was[1:].count(-1)
+    written = math.prod(size for size in was[1:] if size != -1)
+    if not was or not came or not came[0] or not written:
+        return None
+    if left_open == 1 and (whole // came[0]) % written == 0:
+        # Both cannot be open: what was follows from the rows as they come.
+        now = [-1, *(whole // came[0] // written if size == -1 else size for size in was[1:])]
+    elif was[0] > 0 and not left_open and whole % written == 0:
         now = [-1, *was[1:]]
-    elif len(was) == 2 and was[0] == -1 and came and came[0]:
+    elif len(was) == 2 and was[0] == -1:
         now = [-1, whole // came[0]]
     else:
         return None

@@ -165,6 +165,8 @@ def _way(case: Case, tried: FormsTried, one: TakenForm) -> Way | None:
     source = case.sources.get(frame.file)
     if source is None:
         return None
+    if not one.start:
+        return Way(f"pass `{one.now}` for `{one.was}`", None, frame)
     kept = _kept_class(source, one) if one.frame is None else None
     if kept is not None:
         made = Frame(file=frame.file, line=kept.lineno, function=enclosing(source.tree, kept.lineno), user=True)
@@ -242,8 +244,9 @@ def _data_words(link: RaisedException, best: TakenForm) -> str:
     whole = parsed(f"({best.was})")
     parts = [ast.unparse(one) for one in (whole.elts if isinstance(whole, ast.Tuple) else [whole] if whole else [])]
     kinds = [f"`{one.text}` is {_type(one)}" for one in link.operands if one.text in parts and one.type]
-    given = " and ".join(kinds) or f"`{best.was}` is given"
-    return f"{given}, which Keras does not take as the data of this model; it takes `{best.now}`"
+    if not kinds:
+        return f"Keras does not take `{best.was}` as the data of this model; it takes `{best.now}`"
+    return f"{' and '.join(kinds)}, which Keras does not take as the data of this model; it takes `{best.now}`"
 
 
 def _is_reordered(form: TakenForm) -> bool:

@@ -60,8 +60,8 @@ def check(case: Case) -> Finding | None:
 
 
 def _odd(first: Party, second: Party | None) -> Party:
-    """Of a float and a whole number the latter: the computation goes on in floats. Of two floats what is no weight of
-    the program: the others have its type, too."""
+    """The one to cast. Between a float and an integer it is the integer. Between two floats it is the data and not the
+    weight, because the other weights have the weight's type, too."""
     if second is None:
         return first
     if all((one.dtype or "").startswith(_FLOATS) for one in (first, second)) and _is_weight(first) != _is_weight(
