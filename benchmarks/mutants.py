@@ -36,7 +36,7 @@ import msgspec
 from corpus import Case, Expectation, load, matching
 from mutations import OPERATORS, Mutant, mutants
 from trial import run
-from whydied.prove.rehearsal import stage
+from whydied.inside.trials import stage
 from whydied.report.summary import Report, from_json
 from whydied.source.edits.edit import edited
 from whydied.source.text import Source

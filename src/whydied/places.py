@@ -23,6 +23,9 @@ Runs in every process of ours. A run's directory:
       guard/       weights of a model that the memory guard saved
       healing/     edited files that the next start of the program reads, as long as it runs
       healed.patch what a healed run changed in the user's files
+      copy/        what a copy of the process that died was asked, and what it answered, see
+                   `whydied.inside.trials.held_copy`; gone when the report is made
+      checks.json  what came of that: a `whydied.prove.proof`
       proof.json   what was tried on the program afterwards, see `whydied.prove.proof`; proof-cell-<n>.json for a cell
                    of a kernel that lives
       report.json  the finished report
@@ -50,7 +53,8 @@ ENV_HOME = "WHYDIED_HOME"
 """In the program's environment: the directory that holds the package `whydied`, for other environments."""
 ENV_OPTIONS = "WHYDIED_OPTIONS"
 """In the program's environment: words for the recorder, separated by commas (`pdb`, `stop-on-nan`, `no-numerics`,
-`program-guard`, `estimate` and `calibrate`; in a notebook `memory-guard`, `no-memory-warning`, `notebook-run`)."""
+`program-guard`, `hold-copy`, `estimate` and `calibrate`; in a notebook `memory-guard`, `no-memory-warning`,
+`notebook-run`)."""
 ENV_MEMORY_LIMIT = "WHYDIED_MEMORY_LIMIT"
 """In the program's environment: the bytes of a limit that the supervisor watches, which no file of the system tells."""
 ENV_RUNS = "WHYDIED_RUNS"
@@ -96,6 +100,10 @@ class RunDirectory(NamedTuple):
         return self.path / "proof.json"
 
     @property
+    def checks(self) -> Path:
+        return self.path / "checks.json"
+
+    @property
     def applied(self) -> Path:
         return self.path / "applied.json"
 
@@ -109,6 +117,10 @@ class RunDirectory(NamedTuple):
                 f"cannot write a recording to {self.path.parent}: {error.strerror or error}",
                 "name a writable directory with --runs DIR",
             ) from error
+
+
+def copy_directory(run: str) -> str:
+    return os.path.join(run, "copy")
 
 
 def peek_request(directory: RunDirectory, pid: int) -> Path:

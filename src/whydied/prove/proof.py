@@ -14,7 +14,8 @@ from whydied.diagnose.finding import Evidence, Finding, Fix
 from whydied.places import replace_whole
 from whydied.source.edits.edit import Edit, Harm
 
-SOURCE = "trials of `whydied prove`"
+SOURCE = "trials of the changed program"
+BY_COPY = "copy"
 
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,11 +39,14 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """`reproduced` is None where the program was not run again to the end. `sandbox` says what held it."""
+    """`reproduced` is None where the program was not run again to the end. `sandbox` says what held it. What was tried
+    `by` a copy of the process that died, before the report, was not recorded: that a program ends well is all that is
+    known of it."""
 
     reproduced: bool | None = None
     before: dict[str, object] | None = None
     sandbox: str = ""
+    by: str = ""
     wall_s: float = 0.0
     stopped: str = ""
     tried: list[Tried] = []
@@ -80,12 +84,15 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         chain = {one.id for one in diagnosis.findings}
         in_vain = any(one.verdict == "refuted" for one in own)
         rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
+        by_copy = proof.by == BY_COPY
         if any(one in own for one in proved):
-            diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own])
+            diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own], by_copy=by_copy)
         elif rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause):
             diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0]))
         elif rivals:
-            diagnosis = _overturned(diagnosis, cause, rivals[0])
+            diagnosis = _overturned(diagnosis, cause, rivals[0], by_copy=by_copy)
+        elif in_vain and by_copy:
+            diagnosis = _with_cause(diagnosis, cause, _doubted(cause, own))
     return diagnosis._replace(fixes=_fixes(diagnosis, proof))
 
 
@@ -95,9 +102,34 @@ def _notes(proof: Proof) -> list[str]:
     return []
 
 
-def _confirmed(diagnosis: Diagnosis, cause: Finding, proved: list[Tried]) -> Diagnosis:
-    told = msgspec.structs.replace(cause, certainty="certain", evidence=[*cause.evidence, _removal(proved[0])])
+def _confirmed(diagnosis: Diagnosis, cause: Finding, proved: list[Tried], *, by_copy: bool) -> Diagnosis:
+    told = msgspec.structs.replace(
+        cause,
+        certainty=cause.certainty if by_copy else "certain",
+        evidence=[*cause.evidence, _removal(proved[0])],
+        advice=_told(cause.advice, diagnosis.fixes, proved[0]) if by_copy else cause.advice,
+    )
     return _with_cause(diagnosis, cause, told)
+
+
+def _told(advice: list[str], fixes: list[Fix], proved: Tried) -> list[str]:
+    """The advice of a rule is about its first change; where another one is what helps, that is the advice."""
+    return advice if not fixes or fixes[0].patch == proved.patch else [f"{proved.title.rstrip('.')}."]
+
+
+def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
+    """A cause none of whose changes removes the failure: what was tried is told, and not advised."""
+    seen = [
+        Evidence(fact=f"tried on the program: {one.title.rstrip('.')}", value=one.words, source=SOURCE)
+        for one in tried
+        if one.verdict == "refuted"
+    ]
+    return msgspec.structs.replace(
+        cause,
+        certainty="likely" if cause.certainty == "certain" else cause.certainty,
+        evidence=[*cause.evidence, *seen[:1]],
+        advice=[],
+    )
 
 
 def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:
@@ -109,12 +141,12 @@ def _supported(cause: Finding, proved: Tried) -> Finding:
     return msgspec.structs.replace(cause, evidence=[*cause.evidence, _removal(proved)])
 
 
-def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried) -> Diagnosis:
+def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried, *, by_copy: bool) -> Diagnosis:
     seen = Evidence(fact="told as the cause before this was tried", value=cause.message, source=SOURCE)
     told = msgspec.structs.replace(
         proved.cause,
         id=cause.id,
-        certainty="certain",
+        certainty="likely" if by_copy else "certain",
         # A guess says where the fault is made; what it is about was known before.
         culprit=proved.cause.culprit or (cause.culprit if proved.guessed else None),
         because_of=None,

@@ -17,8 +17,10 @@ from whydied.diagnose.engine import diagnose
 from whydied.diagnose.numerics.bad_steps import Step, steps_of
 from whydied.diagnose.numerics.expected_nan import is_expected
 from whydied.errors import NoRoom
-from whydied.places import RunDirectory, replace_whole
+from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove import proof as proofs
+from whydied.prove.copy_trials import tried_in_copy
+from whydied.prove.guesses.enumeration import guesses
 from whydied.prove.patching.notebook_patches import with_patch_of_file
 from whydied.prove.proof import Proof, settled
 from whydied.read.recording import Recording, load
@@ -52,6 +54,7 @@ def finish(
     if over and recording.aftermath.same_machine:
         _complete(recording, looked=looks)
         recording = replayed(recording, quiet=quiet) if replay else recording
+        checked(recording, silence, quiet=quiet)
     report = compose(recording, silence)
     if over and recording.aftermath.same_machine:
         # The report can always be made again from the recording, so a full disk takes nothing away.
@@ -89,7 +92,8 @@ def stored_report(directory: RunDirectory) -> Report | None:
 def compose(recording: Recording, silence: tuple[str, ...] = (), proof: Proof | None = None) -> Report:
     """The report as a value, with the verdicts of the proof that is kept beside the recording or of another one."""
     case = Case(recording)
-    diagnosis = settled(diagnose(recording, silence, case), proof or proofs.read(recording.directory.proof))
+    kept = (proofs.read(file) for file in (recording.directory.proof, recording.directory.checks))
+    diagnosis = settled(diagnose(recording, silence, case), proof or next(filter(None, kept), None))
     errors = [*recording.internal_errors, *diagnosis.errors]
     try:
         memory = memory_facts(case)
@@ -151,6 +155,19 @@ def _wall_s(recording: Recording) -> float | None:
     """Until the last record of any process, where no wait status tells."""
     times = [entry.at_ns for stream in recording.streams for entry in (stream.entries[:1] + stream.entries[-1:])]
     return (max(times) - min(times)) / 1e9 if times else None
+
+
+def checked(recording: Recording, silence: tuple[str, ...] = (), *, quiet: bool = False) -> None:
+    """Try what the report would advise, where the program left a copy of itself behind, and keep what came of it."""
+    directory = recording.directory
+    if not os.path.isdir(copy_directory(str(directory.path))):
+        return
+    with patience("trying what would mend it; Ctrl-C skips that") if not quiet else contextlib.nullcontext():
+        case = Case(recording)
+        found = tried_in_copy(directory, case, diagnose(recording, silence, case), guesses)
+    if found is not None:
+        with contextlib.suppress(OSError):
+            proofs.write(directory.checks, found)
 
 
 class _AtTerminal(replays.Waiting):

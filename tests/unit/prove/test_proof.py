@@ -150,3 +150,28 @@ def test_a_guess_takes_the_place_of_a_cause_whose_own_changes_failed(diagnosis):
     assert now.cause is not None
     assert now.cause.message == "28 is written where 32 is needed"
     assert now.cause.culprit == told.culprit
+
+
+def test_what_a_copy_showed_confirms_without_more_certainty(diagnosis):
+    now = settled(diagnosis, Proof(reproduced=True, by=proofs.BY_COPY, tried=[tried(CAUSE, "proved")]))
+    assert now.cause is not None
+    assert (now.cause.certainty, now.fixes[0].verdict) == ("likely", "proved")
+
+
+def test_advice_is_about_the_change_that_helped(diagnosis):
+    advised = msgspec.structs.replace(CAUSE, advice=["Bound the square."])
+    diagnosis = diagnosis._replace(cause=advised, findings=[advised, DEATH])
+    both = [tried(CAUSE, "refuted"), tried(CAUSE, "proved", "rate")]
+    now = settled(diagnosis, Proof(reproduced=True, by=proofs.BY_COPY, tried=both))
+    assert now.cause is not None
+    assert now.cause.advice == ["Use a rate of 0.01."]
+
+
+def test_advice_that_failed_in_a_copy_is_evidence_and_no_advice(diagnosis):
+    sure = msgspec.structs.replace(CAUSE, certainty="certain", advice=["Bound the square."])
+    diagnosis = diagnosis._replace(cause=sure, findings=[sure, DEATH])
+    now = settled(diagnosis, Proof(reproduced=True, by=proofs.BY_COPY, tried=[tried(CAUSE, "refuted")]))
+    assert now.cause is not None
+    assert (now.cause.certainty, now.cause.advice) == ("likely", [])
+    assert now.cause.evidence[-1].fact == "tried on the program: Bound the square"
+    assert [one.verdict for one in now.fixes] == ["refuted"]

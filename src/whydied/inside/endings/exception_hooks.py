@@ -196,6 +196,10 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
             memory_watch.at_exception(value)
             if descriptors.are_refused(value) and (opened := descriptors.counted()) is not None:
                 owner.write(opened)
+        if where == "main":
+            from whydied.inside.trials import held_copy
+
+            held_copy.hold(owner)
     finally:
         owner.quiet = False
     calls = sys.modules.get("whydied.inside.model.open_calls")

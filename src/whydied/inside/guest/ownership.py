@@ -18,7 +18,7 @@ _LARGEST_CACHE = 20_000
 
 class Ownership:
     def __init__(self, start_directory: str) -> None:
-        self._start = start_directory
+        self.start_directory = start_directory
         self._foreign = tuple(_foreign_roots())
         self._main_root: str | None = None
         self._main_has_file = False
@@ -35,7 +35,7 @@ class Ownership:
         self._main_has_file = isinstance(file, str)
         if self._hosting or not package or not isinstance(package, str) or not isinstance(file, str):
             return
-        root = os.path.dirname(os.path.realpath(os.path.join(self._start, file)))
+        root = os.path.dirname(os.path.realpath(os.path.join(self.start_directory, file)))
         for _ in range(package.count(".")):
             root = os.path.dirname(root)
         self._main_root = root + os.sep
@@ -76,7 +76,7 @@ class Ownership:
 
     def resolve(self, name: str) -> str:
         """The real absolute path of a code object's file name."""
-        return name if name.startswith("<") else os.path.realpath(os.path.join(self._start, name))
+        return name if name.startswith("<") else os.path.realpath(os.path.join(self.start_directory, name))
 
     def is_user_path(self, name: str) -> bool:
         return not name.startswith("<") and self._judge(name) is not None
@@ -88,7 +88,7 @@ class Ownership:
         if self._main_root is not None and path.startswith(self._main_root):
             return path
         # Both spellings: a virtual environment's library is often reached through symbolic links.
-        for spelling in (path, os.path.join(self._start, name)):
+        for spelling in (path, os.path.join(self.start_directory, name)):
             if spelling.startswith(self._foreign) or any(part in _INSTALLED for part in spelling.split(os.sep)):
                 return None
         # Compiled modules name their sources as they were where they were built, far from here.

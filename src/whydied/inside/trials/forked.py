@@ -39,8 +39,8 @@ LONGEST_S = 8.0
 LOOK_S, HANGS_AFTER = 0.05, 5
 """A copy that sleeps through so many looks waits for a thread that it does not have."""
 _TICKS = os.sysconf("SC_CLK_TCK")
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
-_CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
+CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 _PR_SET_PDEATHSIG = 1
 
 Question = Callable[[], str]
@@ -50,7 +50,7 @@ def answers(questions: Sequence[Question], cpu_s: float) -> list[str | None]:
     """What each question gave, in their order; None for one that raised, that hung, or that was not asked any more
     because those before it had used the time up: seconds of the processor, so that a busy machine answers the same."""
     found: list[str | None] = [None] * len(questions)
-    if not questions or not _is_possible():
+    if not questions or not is_possible():
         return found
     # The program is not to be told of the end of children that it does not know.
     told = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -67,7 +67,7 @@ def answers(questions: Sequence[Question], cpu_s: float) -> list[str | None]:
     return found
 
 
-def _is_possible() -> bool:
+def is_possible() -> bool:
     if sys.platform != "linux" or get_ident() != standstill.main_thread() or _uses_gpu():
         return False
     if signal.getsignal(signal.SIGCHLD) is None:
@@ -94,7 +94,7 @@ def _asked(
     reads, writes = os.pipe()
     try:
         most_bytes = (process_memory.virtual_bytes() or 0) + ROOM_BYTES
-        child = _fork()
+        child = fork()
         if child == 0:
             _answer(questions[at:], writes, most_bytes)
         os.close(writes)
@@ -110,7 +110,7 @@ def _asked(
             os.close(writes)
 
 
-def _fork() -> int:
+def fork() -> int:
     journal.copying = True
     try:
         with warnings.catch_warnings():
@@ -193,9 +193,9 @@ def _line(question: Question) -> bytes:
 def _become_nobody(most_bytes: int) -> None:
     library: Any = ctypes.CDLL(None)
     library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    for number in _SIGNALS:
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    for number in _CRASHES:
+    for number in CRASHES:
         # A crash here is not the program's: nobody is to write it down.
         signal.signal(number, signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_RDWR)

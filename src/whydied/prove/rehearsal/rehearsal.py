@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from whydied.inside.trials import stage
 from whydied.prove.experiment import Laboratory
 from whydied.prove.observed import Call, Observed
-from whydied.prove.rehearsal import stage
 from whydied.prove.rehearsal.program_start import library_names, start_of
 from whydied.prove.verdicts import is_later, original_call
 from whydied.source.text import Source
@@ -38,7 +38,8 @@ class Variant(NamedTuple):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a variant ended, as the stage says it: "finished", "raised", "exit", "signal" or "time"."""
+    """How a variant ended, as the stage says it: "finished", "raised", "refused" (it may not do there what it would do
+    elsewhere), "exit", "signal" or "time"."""
 
     number: int
     how: str
@@ -61,9 +62,9 @@ def rehearsed(
     start, root = start_of(laboratory.terms), laboratory.terms.root
     if start is None or not before.raised:
         return None
-    texts = [_below(root, one.texts) for one in variants]
+    texts = [below(root, one.texts) for one in variants]
     chosen = [number for number, one in enumerate(texts) if one is not None]
-    plain = _below(root, base)
+    plain = below(root, base)
     if not chosen or plain is None:
         return None
     fits = max(1, laboratory.limit_bytes // max(1, 2 * (before.peak_bytes or 1)))
@@ -76,7 +77,7 @@ def rehearsed(
     )
     program = [root, *start.program]
     found = laboratory.rehearse([*start.python, stage.__file__], msgspec.json.encode(task._asdict()), program, limit_s)
-    endings = {one.number: one for one in map(_ending, found) if one is not None}
+    endings = {one.number: one for one in map(ending_of, found) if one is not None}
     first, second = endings.get(0), endings.get(1)
     if first is None or second is None or not _is_same_failure(first, second, before):
         return None
@@ -98,6 +99,8 @@ def standing(first: Ending, ending: Ending, lines: Mapping[str, Mapping[int, int
     after = _stack(ending, lines, root)
     if is_later(before, after):
         return "later"
+    if ending.how == "refused":
+        return "unknown"
     same_place = before == after and ending.how == first.how
     return "elsewhere" if same_place and (ending.raised, ending.said) != (first.raised, first.said) else "again"
 
@@ -116,13 +119,13 @@ def _is_same_failure(first: Ending, second: Ending, before: Observed) -> bool:
     )
 
 
-def _below(root: str, texts: Mapping[str, str]) -> dict[str, str] | None:
+def below(root: str, texts: Mapping[str, str]) -> dict[str, str] | None:
     """The texts by their paths below the root; None where a file lies elsewhere."""
     found = {os.path.relpath(file, root): text for file, text in texts.items()}
     return None if any(path.startswith(os.pardir) for path in found) else found
 
 
-def _ending(line: bytes) -> Ending | None:
+def ending_of(line: bytes) -> Ending | None:
     """None for a line that was not written to its end."""
     try:
         return msgspec.json.decode(line, type=Ending)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from whydied.prove.rehearsal import stage
+from whydied.inside.trials import stage
 
 SIZES = "WIDTH = 3\n"
 PROGRAM = """\

@@ -1,11 +1,13 @@
 """Runs many variants of one program, each in a process forked from this one, which has the program's libraries loaded.
 
-Runs in the sandbox, in the user's own interpreter, as a script by itself: the standard library alone. A variant starts
-in a tenth of the time that loading TensorFlow takes. It says how it ended, and nothing of it outlives it but the files
-that it wrote, which the next variant sees too: who reads the results runs the program as it is twice, before and after
-such files are there.
+Runs in the user's own interpreter: in the sandbox as a script by itself, for which the standard library has to be
+enough, or in a copy of the process that died (`held_copy`). A variant starts in a tenth of the time that loading
+TensorFlow takes. It says how it ended, and nothing of it outlives it but, in the sandbox, the files that it wrote,
+which the next variant sees too: who reads the results runs the program as it is twice, before and after such files are
+there.
 
-Invariant: no op runs in this process, so that no thread of a library is lost by a fork.
+Invariant: in the sandbox no op runs in this process, so that no thread of a library is lost by a fork; in a copy each
+variant gives TensorFlow new threads first.
 
     python stage.py TASK RESULTS ROOT PROGRAM ARGUMENT…
 
@@ -17,6 +19,8 @@ PROGRAM is a file, or `-m` and a module.
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import importlib
 import importlib.machinery
 import json
@@ -28,7 +32,7 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 POLL_S = 0.01
@@ -40,49 +44,81 @@ FINISHED = 10
 MODULE = "-m"
 LONGER, LONGER_S = 3.0, 5.0
 """A variant may take so many times the time of the program as it is, and so much more."""
+_HIGH = 500
+"""Programs use the low descriptors, and some count on their order."""
+_REFUSED = "Operation not permitted"
 
 
 class Task(NamedTuple):
     """`variants` are the texts of the files that each changes, by their paths below the root. When `enough` of them
-    finished no further one is started. `jobs` run at a time."""
+    finished no further one is started. `jobs` run at a time, after the first `alone` ones."""
 
     imports: list[str]
     variants: list[dict[str, str]]
     jobs: int
     enough: int
     limit_s: float
+    alone: int = ALONE
+
+
+class Place(NamedTuple):
+    """Where the variants of a program run: `said` is the descriptor that gets the lines, `prepare` is called in each
+    before it becomes the program, and when `is_over` no more is wanted."""
+
+    root: str
+    program: tuple[str, ...]
+    said: int
+    prepare: Callable[[], None]
+    is_over: Callable[[], bool] = lambda: False
 
 
 def main(task_file: str, results: str, root: str, *program: str) -> None:
     with open(task_file, encoding="utf-8") as file:
         task = Task(**json.load(file))
-    _be_silent()
+    be_silent()
     for name in task.imports:
         # What cannot be imported the program will say in its own words.
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
-    _perform(task, results, root, program)
+
+    def first_on_the_path() -> None:
+        sys.path[0] = os.getcwd() if program[0] == MODULE else os.path.dirname(os.path.abspath(program[0]))
+
+    perform(task, Place(root, program, opened(results), first_on_the_path))
 
 
-def _perform(task: Task, results: str, root: str, program: tuple[str, ...]) -> None:
+def opened(results: str) -> int:
+    """A descriptor that variants say how they ended through, which stay able to when they may open nothing more."""
+    low = os.open(results, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        return fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    finally:
+        os.close(low)
+
+
+def perform(task: Task, place: Place) -> None:
     """Start the variants in their order, some at a time, until all ended or enough of them finished."""
     waiting = list(enumerate(task.variants))[::-1]
     running: dict[int, tuple[int, float]] = {}
     limit_s, done, finished = task.limit_s, 0, 0
     while running or (waiting and finished < task.enough):
-        jobs = 1 if done < ALONE else task.jobs
+        if place.is_over():
+            for pid in running:
+                _kill(pid)
+            return
+        jobs = 1 if done < task.alone else task.jobs
         while waiting and len(running) < jobs and finished < task.enough:
             number, texts = waiting.pop()
-            running[_start(number, texts, results, root, program)] = (number, time.monotonic())
+            running[_start(number, texts, place)] = (number, time.monotonic())
         for pid, status in _ended(running, limit_s):
             number, began_s = running.pop(pid)
             taken_s = time.monotonic() - began_s
             done += 1
             finished += status == FINISHED
-            if done == ALONE:
+            if done == task.alone:
                 limit_s = min(limit_s, LONGER * taken_s + LONGER_S)
             if status not in (0, FINISHED):
-                _say(results, {"number": number, "how": "time" if taken_s > limit_s else "signal"})
+                _say(place.said, {"number": number, "how": "time" if taken_s > limit_s else "signal"})
         time.sleep(POLL_S)
 
 
@@ -103,15 +139,16 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _start(number: int, texts: dict[str, str], results: str, root: str, program: tuple[str, ...]) -> int:
+def _start(number: int, texts: dict[str, str], place: Place) -> int:
     pid = os.fork()
     if pid:
         return pid
     status = 1
     try:
         os.setsid()
-        end = _ending(texts, root, program)
-        _say(results, {"number": number, **end})
+        place.prepare()
+        end = _ending(texts, place.root, place.program)
+        _say(place.said, {"number": number, **end})
         status = FINISHED if end["how"] == "finished" else 0
     finally:
         os._exit(status)
@@ -134,7 +171,7 @@ def _ending(texts: dict[str, str], root: str, program: tuple[str, ...]) -> dict[
             if _is_own(one.filename, root)
         ]
         end = {
-            "how": "raised",
+            "how": "refused" if _is_refused(error) else "raised",
             "raised": type(error).__name__,
             "said": str(error)[:MESSAGE_CHARS],
             "frames": frames,
@@ -142,14 +179,17 @@ def _ending(texts: dict[str, str], root: str, program: tuple[str, ...]) -> dict[
     return {**end, "wall_s": time.monotonic() - began_s}
 
 
+def _is_refused(error: BaseException) -> bool:
+    """Whether it is the place that refuses a deed, which the program may do elsewhere."""
+    return (isinstance(error, OSError) and error.errno == errno.EPERM) or _REFUSED in str(error)
+
+
 def _run(program: tuple[str, ...]) -> None:
     if program[0] == MODULE:
-        sys.path[0] = os.getcwd()
         sys.argv = list(program[1:])
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
         return
     file = os.path.abspath(program[0])
-    sys.path[0] = os.path.dirname(file)
     sys.argv = list(program)
     module = types.ModuleType("__main__")
     module.__file__ = program[0]
@@ -196,17 +236,14 @@ def _is_own(file: str, root: str) -> bool:
     return inside and "site-packages" not in path and not path.startswith(os.path.join(sys.prefix, "lib"))
 
 
-def _be_silent() -> None:
+def be_silent() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
 
 
-def _say(results: str, line: dict[str, Any]) -> None:
-    data = json.dumps(line).encode() + b"\n"
-    descriptor = os.open(results, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    os.write(descriptor, data)
-    os.close(descriptor)
+def _say(said: int, line: dict[str, Any]) -> None:
+    os.write(said, json.dumps(line).encode() + b"\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,162 @@
+"""A copy of a process that an exception ended, held back to run its program again with changes; runs in the user's
+process at its end, and then in the copy.
+
+The rules that know what to change run in the parent, after the program is gone. So the dying process leaves a copy of
+itself behind, with all libraries loaded, which waits for `task-<n>` in `copy/` of the run's directory, and answers in
+`said-<n>` how the program ends with each change (`stage`). A variant is a fork of the copy with a new `__main__`, the
+program's own modules forgotten and TensorFlow begun anew.
+
+Invariant: the program does not notice. The copy is nobody's child that waits for it, has none of the program's open
+files, prints and records nothing, and ends when it is told to, when nobody asked for a while, or with the machine. A
+variant is sealed before any of its code runs: it can compute, and open nothing to write. A copy is held only where the
+parent asked for it, and where memory and the time of the program allow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+from whydied.inside.guest.guard import guarded
+from whydied.inside.guest.ownership import Ownership
+from whydied.inside.journal import Journal
+from whydied.inside.process import process_memory
+from whydied.inside.trials import forked, fresh_tensorflow, stage
+from whydied.linux import sealing
+from whydied.places import ENV_OPTIONS, copy_directory
+
+WORD = "hold-copy"
+"""Among the words for the recorder."""
+LONGEST_PROGRAM_S = 60.0
+"""One that took longer is not run again while somebody waits for the report."""
+WAITS_S = 20.0
+LOOK_S = 0.01
+ROOM = 3
+"""The free memory, in sizes of the process: two variants at a time, each as large as the program was."""
+LEAST_ROOM_BYTES = 1 << 30
+DONE = -1
+"""The number of the line that ends an answer."""
+
+
+@guarded("held_copy.hold")
+def hold(owner: Journal) -> None:
+    """Leave a copy behind, if one was asked for."""
+    program = program_of(sys.orig_argv)
+    if WORD not in os.environ.get(ENV_OPTIONS, "").split(",") or program is None or not _is_sensible():
+        return
+    directory = copy_directory(owner.run)
+    try:
+        os.mkdir(directory, 0o700)
+    except OSError:
+        # Another process of the run has left one, or there is no room.
+        return
+    # The program is not to be told of the end of a child that it does not know.
+    told = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        with contextlib.suppress(OSError):
+            child = forked.fork()
+            if child == 0:
+                _leave_behind(directory, program, owner.ownership)
+            os.waitpid(child, 0)
+    finally:
+        signal.signal(signal.SIGCHLD, told)
+
+
+def program_of(argv: Sequence[str]) -> tuple[str, ...] | None:
+    """The program and its arguments, from the command line of its interpreter; None for one that is not in a file."""
+    main = sys.modules.get("__main__")
+    file, spec = getattr(main, "__file__", None), getattr(main, "__spec__", None)
+    if spec is not None and stage.MODULE in argv[:-1]:
+        return (stage.MODULE, *argv[argv.index(stage.MODULE) + 1 :])
+    names = [at for at, word in enumerate(argv[1:], 1) if isinstance(file, str) and _is_same(word, file)]
+    return tuple(argv[names[0] :]) if names and argv[names[0]].endswith(".py") else None
+
+
+def _is_same(word: str, file: str) -> bool:
+    return os.path.basename(word) == os.path.basename(file)
+
+
+def _is_sensible() -> bool:
+    if not forked.is_possible() or resource.getrusage(resource.RUSAGE_SELF).ru_utime > LONGEST_PROGRAM_S:
+        return False
+    rss = process_memory.rss_bytes() or 0
+    room = process_memory.MemoryLimit().room_bytes(rss)
+    return room is not None and room > max(ROOM * rss, LEAST_ROOM_BYTES)
+
+
+def _leave_behind(directory: str, program: tuple[str, ...], ownership: Ownership) -> None:
+    """In the copy; does not return."""
+    try:
+        os.setsid()
+        # Adopted by whoever adopts orphans: the program has no child more.
+        if os.fork() == 0:
+            _wait(directory, program, ownership)
+    finally:
+        os._exit(0)
+
+
+def _wait(directory: str, program: tuple[str, ...], ownership: Ownership) -> None:
+    _let_go()
+    gc.freeze()
+    number, until_s = 0, time.monotonic() + WAITS_S
+    ended = os.path.join(directory, "end")
+    while time.monotonic() < until_s and os.path.isdir(directory) and not os.path.exists(ended):
+        try:
+            with open(os.path.join(directory, f"task-{number}"), encoding="utf-8") as file:
+                given = json.load(file)
+        except OSError:
+            time.sleep(LOOK_S)
+            continue
+        said = stage.opened(os.path.join(directory, f"said-{number}"))
+        place = stage.Place(
+            root=given.pop("root"),
+            program=program,
+            said=said,
+            prepare=lambda: _renew(ownership),
+            is_over=lambda: os.path.exists(ended),
+        )
+        stage.perform(stage.Task(**given), place)
+        os.write(said, json.dumps({"number": DONE, "how": "done"}).encode() + b"\n")
+        os.close(said)
+        number, until_s = number + 1, time.monotonic() + WAITS_S
+
+
+def _let_go() -> None:
+    """Of all that the program has open, and of what is meant for it."""
+    for number in forked.SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    faulthandler.disable()
+    for number in forked.CRASHES:
+        # A crash here is not the program's: nobody is to write it down.
+        signal.signal(number, signal.SIG_DFL)
+    stage.be_silent()
+    os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # If memory runs out after all, this is what to end.
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+
+
+def _renew(ownership: Ownership) -> None:
+    """In a variant: as if nothing of the program had run yet, but for what it imported."""
+    for number in forked.SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    os.chdir(ownership.start_directory)
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name != "__main__" and isinstance(file, str) and ownership.imported(file) is not None:
+            del sys.modules[name]
+    rss = process_memory.rss_bytes() or 0
+    most = (process_memory.virtual_bytes() or 0) + ROOM * max(rss, LEAST_ROOM_BYTES)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    sealing.seal()
+    fresh_tensorflow.renew()

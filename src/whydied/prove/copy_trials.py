@@ -1,0 +1,203 @@
+"""Asks the copy that a dying program left behind how the program ends with changes of its source; runs in the parent.
+
+What is printed as advice is tried here first: the changes of the rules, then, where none of them helps, generic ones.
+The program as it is runs there, too: where it does not fail as it did, nothing is said. A trial is of the whole
+program, from its first line, with its libraries already loaded: about as long as the program took without importing
+them. Only exceptions are tried: what ends in a NaN or for memory shows in no exit.
+
+Invariant: the time is bounded, and a signal ends the trials and not the report. The copy is told to end in any case.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from whydied import words
+from whydied.diagnose.case import Case
+from whydied.diagnose.engine import Diagnosis
+from whydied.inside.trials.held_copy import DONE
+from whydied.inside.trials.stage import Task
+from whydied.places import RunDirectory, copy_directory, replace_whole
+from whydied.prove.ideas import Guess, Idea, alike, ideas
+from whydied.prove.observed import observed
+from whydied.prove.proof import BY_COPY, Proof, Tried
+from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, standing
+from whydied.run import signals
+from whydied.source.edits.edit import Harm, patch
+
+TOGETHER_S = 8.0
+"""For all trials together; a program that takes long is tried with the first few changes only."""
+MOST_OWN, MOST_WIDER, MOST_GUESSES = 12, 6, 60
+ENOUGH = 4
+"""Changes that let the program finish: those that come after them are less likely to be meant."""
+MOST_OFFERED = 2
+"""Generic changes that help, and are shown."""
+MOST_JOBS = 2
+_LOOK_S = 0.02
+_ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_OTHERS = ("MEM", "GPU", "NUM", "DST")
+_WORDS: dict[Standing, tuple[str, str]] = {
+    "finishes": ("proved", "the program finishes"),
+    "later": ("proved", "it gets past this failure"),
+    "elsewhere": ("untested", "it then fails of something else at the same line"),
+    "again": ("refuted", "it fails again"),
+}
+
+
+class _Seen(NamedTuple):
+    """A change that was tried, and how the program ended with it."""
+
+    idea: Idea
+    standing: Standing
+    ending: Ending
+
+    @property
+    def finishes(self) -> bool:
+        return self.standing == "finishes"
+
+
+class Copy:
+    """The copy of one run's program, and the time that is left for all that it is asked."""
+
+    def __init__(self, directory: RunDirectory) -> None:
+        self._place = Path(copy_directory(str(directory.path)))
+        self._asked = 0
+        self._until_s = time.monotonic() + TOGETHER_S
+
+    @property
+    def is_there(self) -> bool:
+        return self._place.is_dir()
+
+    @property
+    def left_s(self) -> float:
+        return self._until_s - time.monotonic()
+
+    def ask(self, root: str, variants: list[dict[str, str]]) -> dict[int, Ending]:
+        """How each variant ended, by its number, as far as there was time."""
+        task = Task([], variants, MOST_JOBS, ENOUGH, max(0.0, self.left_s), alone=0)
+        replace_whole(self._place / f"task-{self._asked}", json.dumps({"root": root, **task._asdict()}).encode())
+        answer = self._place / f"said-{self._asked}"
+        self._asked += 1
+        found: dict[int, Ending] = {}
+        while self.left_s > 0 and DONE not in found:
+            # Waits a moment, or until somebody does not want to wait any longer.
+            if signal.sigtimedwait(_ENDS, _LOOK_S) is not None:
+                self._until_s = 0.0
+            found = {one.number: one for one in _lines(answer)}
+        return found
+
+    def end(self) -> None:
+        """It goes when the directory does."""
+        shutil.rmtree(self._place, ignore_errors=True)
+
+
+def _lines(answer: Path) -> list[Ending]:
+    try:
+        return [one for one in map(ending_of, answer.read_bytes().splitlines()) if one is not None]
+    except OSError:
+        return []
+
+
+def tried_in_copy(directory: RunDirectory, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof | None:
+    """What came of the changes; None where there is no copy, or where the program does not fail in it as it did."""
+    copy = Copy(directory)
+    if not copy.is_there:
+        return None
+    try:
+        with signals.blocked(_ENDS):
+            return _tried(copy, case, diagnosis, guess) if _is_tried(case, diagnosis) else None
+    finally:
+        copy.end()
+
+
+def _is_tried(case: Case, diagnosis: Diagnosis) -> bool:
+    cause = diagnosis.cause
+    return (
+        diagnosis.outcome == "failed"
+        and case.uncaught is not None
+        and cause is not None
+        and cause.code[:3] not in _OTHERS
+    )
+
+
+def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof | None:
+    began_s = time.monotonic()
+    before = observed(case, diagnosis)
+    root = os.path.commonpath([os.path.dirname(file) for file in case.project if os.path.isabs(file)] or [os.sep])
+    own = ideas(case, diagnosis, lambda case, diagnosis: [])[:MOST_OWN]
+    wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
+    control, seen = _asked(copy, root, [*own, *wider], None)
+    if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
+        return None
+    # What is needed at all statements that are alike comes before what is done at one of them.
+    best = sorted(seen, key=lambda one: (not one.finishes, one.idea in wider))
+    if not any(one.standing in ("finishes", "later") for one in seen):
+        guesses = [one for one in ideas(case, diagnosis, guess) if one.guessed][:MOST_GUESSES]
+        helping = [one for one in _asked(copy, root, guesses, control)[1] if one.finishes]
+        best += sorted(helping, key=_price)[:MOST_OFFERED]
+    facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
+    return Proof(
+        reproduced=True,
+        before=facts,
+        sandbox="a copy of the process",
+        by=BY_COPY,
+        wall_s=round(time.monotonic() - began_s, 1),
+        tried=[_as_tried(case, one, facts) for one in best if one.idea in own or one.standing != "again"],
+        errors=list(diagnosis.errors),
+    )
+
+
+def _asked(copy: Copy, root: str, wanted: list[Idea], control: Ending | None) -> tuple[Ending | None, list[_Seen]]:
+    """How the program as it is ended, which runs first unless that is known, and what was seen of each change."""
+    chosen = [(one, texts) for one in wanted if (texts := below(root, one.texts)) is not None]
+    if copy.left_s <= 0 or (control is not None and not chosen):
+        return control, []
+    first: list[dict[str, str]] = [] if control is not None else [{}]
+    endings = copy.ask(root, [*first, *(texts for _, texts in chosen)])
+    control = control or endings.get(0)
+    if control is None:
+        return None, []
+    found = [(one, endings.get(number)) for number, (one, _) in enumerate(chosen, len(first))]
+    return control, [
+        _Seen(one, standing(control, ending, one.lines, root), ending) for one, ending in found if ending is not None
+    ]
+
+
+def _price(one: _Seen) -> tuple[bool, int]:
+    return bool(one.idea.cost), get_args(Harm).index(one.idea.change.harm)
+
+
+def _as_tried(case: Case, one: _Seen, before: dict[str, object]) -> Tried:
+    verdict, why = _WORDS.get(one.standing, ("untested", ""))
+    change, started = one.idea.change, case.recording.started
+    return Tried(
+        title=change.title,
+        kind=change.kind,
+        harm=change.harm,
+        patch=patch(case.project, change.edits, started.cwd if started else "") or "",
+        edits=change.edits,
+        cause=one.idea.candidate.finding,
+        verdict=verdict,
+        words=why,
+        value=change.value,
+        guessed=one.idea.guessed,
+        gives_up=one.idea.cost,
+        before=before,
+        after=_after(one),
+    )
+
+
+def _after(one: _Seen) -> dict[str, object]:
+    if one.finishes:
+        return {"words": f"finished in {words.duration(one.ending.wall_s)}", "outcome": "finished"}
+    place = f"line {one.ending.frames[-1][2]}" if one.ending.frames else "another file"
+    if one.ending.how == "refused":
+        # A copy may write nothing.
+        return {"words": f"went on to {place}, which writes or connects", "outcome": "stopped"}
+    return {"words": f"{one.ending.raised or one.ending.how} at {place}", "outcome": "failed"}
