@@ -53,6 +53,17 @@ print(known["ratee"] * sizes.WIDTH)
 AFTER
 """
 
+TWO = """\
+import numpy as np
+import tensorflow as tf
+
+inputs = tf.keras.Input((4, 4))
+hidden = tf.keras.layers.Flatten(inputs)
+outputs = tf.keras.layers.Dense(1, activation="softmax")(hidden)
+model = tf.keras.Model(inputs, outputs)
+model.compile("adam", "categorical_crossentropy")
+model.fit(np.ones((8, 4, 4)), np.eye(3)[[0, 1, 2, 0, 1, 2, 0, 1]], verbose=0)
+"""
 IN_VAIN = """\
 known = {"rate": 0.1}
 wanted = list(known)
@@ -148,3 +159,12 @@ def test_nothing_is_tried_where_it_is_not_wanted(project: Path) -> None:
     report, _ = run(project, PLAIN.replace("WRITES", "").replace("AFTER", ""), "--no-replay")
     assert [one["verdict"] for one in report["fixes"]] == ["untested"]
     assert os.listdir(project / "runs" / report["run"]["id"]).count("checks.json") == 0
+
+
+def test_one_failure_after_the_other_is_mended(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    report, _ = run(tmp_path, TWO)
+    fix = report["fixes"][0]
+    assert (fix["verdict"], fix["after"]["outcome"], fix["kind"]) == ("proved", "finished", "several")
+    assert "+hidden = tf.keras.layers.Flatten()(inputs)" in fix["patch"]
+    assert '+outputs = tf.keras.layers.Dense(3, activation="softmax")(hidden)' in fix["patch"]

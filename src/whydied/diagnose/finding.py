@@ -72,6 +72,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     changes: list[Change] | msgspec.UnsetType = msgspec.UNSET
 
 
+_TESTED = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
+
+
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """What removes a cause. `answers` is the id of its finding, `patch` a unified diff of the source as it ran, `edits`
     the same for whoever writes it."""
@@ -86,6 +89,14 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     patch: str | None = None
     harm: Harm = "changed result"
     edits: list[Edit] = []
+
+    @property
+    def tested(self) -> str:
+        """What its verdict means, in a few words."""
+        after = self.after.get("outcome") if isinstance(self.after, dict) else None
+        if self.verdict == "proved" and after in ("failed", "stopped"):
+            return "tried, it gets past this failure"
+        return _TESTED[self.verdict]
 
     @property
     def compared(self) -> str:

@@ -20,27 +20,34 @@ from typing import NamedTuple, get_args
 
 from whydied import words
 from whydied.diagnose.case import Case
-from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.inside.trials.held_copy import DONE
 from whydied.inside.trials.stage import Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
-from whydied.prove.ideas import Guess, Idea, alike, ideas
+from whydied.prove.failed_again import failed_again, told_by
+from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
 from whydied.prove.observed import observed
 from whydied.prove.proof import BY_COPY, Proof, Tried
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, standing
 from whydied.run import signals
 from whydied.source.edits.edit import Harm, patch
+from whydied.wire import Entry
 
 TOGETHER_S = 8.0
 """For all trials together; a program that takes long is tried with the first few changes only."""
+FURTHER_S = 4.0
+"""At least so much after a failure was got past."""
 MOST_OWN, MOST_WIDER, MOST_GUESSES = 12, 6, 60
 ENOUGH = 4
 """Changes that let the program finish: those that come after them are less likely to be meant."""
 MOST_OFFERED = 2
 """Generic changes that help, and are shown."""
+MOST_BASES, MOST_FAILURES = 2, 3
+"""Changes that get the program to another failure, and how many failures one after the other are gone through."""
 MOST_JOBS = 2
 _LOOK_S = 0.02
 _ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_GO_ON: tuple[Standing, ...] = ("later", "elsewhere")
 _OTHERS = ("MEM", "GPU", "NUM", "DST")
 _WORDS: dict[Standing, tuple[str, str]] = {
     "finishes": ("proved", "the program finishes"),
@@ -56,6 +63,7 @@ class _Seen(NamedTuple):
     idea: Idea
     standing: Standing
     ending: Ending
+    facts: tuple[Entry, ...] = ()
 
     @property
     def finishes(self) -> bool:
@@ -78,11 +86,14 @@ class Copy:
     def left_s(self) -> float:
         return self._until_s - time.monotonic()
 
-    def ask(self, root: str, variants: list[dict[str, str]]) -> dict[int, Ending]:
-        """How each variant ended, by its number, as far as there was time."""
-        task = Task([], variants, MOST_JOBS, ENOUGH, max(0.0, self.left_s), alone=0)
+    def ask(
+        self, root: str, variants: list[dict[str, str]], told: int
+    ) -> tuple[dict[int, Ending], dict[int, list[Entry]]]:
+        """How each variant ended, by its number, as far as there was time, and what is known of the failures of the
+        first ones."""
+        task = Task([], variants, MOST_JOBS, ENOUGH, max(0.0, self.left_s), alone=0, told=told)
         replace_whole(self._place / f"task-{self._asked}", json.dumps({"root": root, **task._asdict()}).encode())
-        answer = self._place / f"said-{self._asked}"
+        answer, facts = self._place / f"said-{self._asked}", self._place / f"facts-{self._asked}"
         self._asked += 1
         found: dict[int, Ending] = {}
         while self.left_s > 0 and DONE not in found:
@@ -90,7 +101,14 @@ class Copy:
             if signal.sigtimedwait(_ENDS, _LOOK_S) is not None:
                 self._until_s = 0.0
             found = {one.number: one for one in _lines(answer)}
-        return found
+        try:
+            return found, told_by(facts.read_bytes())
+        except OSError:
+            return found, {}
+
+    def go_on(self) -> None:
+        """After a success there is a little more time."""
+        self._until_s = max(self._until_s, time.monotonic() + FURTHER_S)
 
     def end(self) -> None:
         """It goes when the directory does."""
@@ -132,14 +150,16 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     root = os.path.commonpath([os.path.dirname(file) for file in case.project if os.path.isabs(file)] or [os.sep])
     own = ideas(case, diagnosis, lambda case, diagnosis: [])[:MOST_OWN]
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
-    control, seen = _asked(copy, root, [*own, *wider], None)
+    control, seen = _asked(copy, root, [*own, *wider], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None
     # What is needed at all statements that are alike comes before what is done at one of them.
     best = sorted(seen, key=lambda one: (not one.finishes, one.idea in wider))
-    if not any(one.standing in ("finishes", "later") for one in seen):
+    if not any(one.finishes for one in seen):
+        best = [*_gone_on(copy, root, case, seen, guess), *best]
+    if not any(one.standing in ("finishes", "later") for one in best):
         guesses = [one for one in ideas(case, diagnosis, guess) if one.guessed][:MOST_GUESSES]
-        helping = [one for one in _asked(copy, root, guesses, control)[1] if one.finishes]
+        helping = [one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes]
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
     return Proof(
@@ -153,19 +173,54 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     )
 
 
-def _asked(copy: Copy, root: str, wanted: list[Idea], control: Ending | None) -> tuple[Ending | None, list[_Seen]]:
+def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen], guess: Guess) -> list[_Seen]:
+    """Changes after which the program finishes, each of one that only got it to another failure and of what mends
+    that one, and so on; where none does, the one that came farthest."""
+    farthest: list[_Seen] = []
+    for base in sorted((one for one in seen if one.standing in _GO_ON and one.facts), key=_farthest)[:MOST_BASES]:
+        past = base
+        for _ in range(MOST_FAILURES):
+            again = failed_again(case.recording, past.idea.texts, past.facts)
+            if again is None or copy.left_s <= 0:
+                break
+            second = Case(again)
+            found = [upon(case, past.idea, one) for one in ideas(second, diagnose(again, (), second), guess)]
+            further = [one for one in found if one is not None]
+            own = [one for one in further if not one.guessed][:MOST_OWN]
+            tried = _asked(copy, root, own or further[:MOST_GUESSES], past.ending, is_told=True)[1]
+            finishing = [one for one in tried if one.finishes]
+            if finishing:
+                return sorted(finishing, key=_price)[:MOST_OFFERED]
+            following = sorted((one for one in tried if one.standing in _GO_ON and one.facts), key=_farthest)
+            if not following:
+                break
+            past = following[0]
+            copy.go_on()
+        farthest += [past._replace(standing="later")] if past is not base else []
+    return farthest[:1]
+
+
+def _farthest(one: _Seen) -> int:
+    return _GO_ON.index(one.standing)
+
+
+def _asked(
+    copy: Copy, root: str, wanted: list[Idea], control: Ending | None, *, is_told: bool
+) -> tuple[Ending | None, list[_Seen]]:
     """How the program as it is ended, which runs first unless that is known, and what was seen of each change."""
     chosen = [(one, texts) for one in wanted if (texts := below(root, one.texts)) is not None]
     if copy.left_s <= 0 or (control is not None and not chosen):
         return control, []
     first: list[dict[str, str]] = [] if control is not None else [{}]
-    endings = copy.ask(root, [*first, *(texts for _, texts in chosen)])
+    variants = [*first, *(texts for _, texts in chosen)]
+    endings, facts = copy.ask(root, variants, len(variants) if is_told else 0)
     control = control or endings.get(0)
     if control is None:
         return None, []
-    found = [(one, endings.get(number)) for number, (one, _) in enumerate(chosen, len(first))]
     return control, [
-        _Seen(one, standing(control, ending, one.lines, root), ending) for one, ending in found if ending is not None
+        _Seen(one, standing(control, ending, one.lines, root), ending, tuple(facts.get(number, ())))
+        for number, (one, _) in enumerate(chosen, len(first))
+        if (ending := endings.get(number)) is not None
     ]
 
 

@@ -88,7 +88,7 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         if any(one in own for one in proved):
             diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own], by_copy=by_copy)
         elif rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause):
-            diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0]))
+            diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0], by_copy=by_copy))
         elif rivals:
             diagnosis = _overturned(diagnosis, cause, rivals[0], by_copy=by_copy)
         elif in_vain and by_copy:
@@ -136,9 +136,10 @@ def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:
     return diagnosis.death is None or diagnosis.death.id != cause.id
 
 
-def _supported(cause: Finding, proved: Tried) -> Finding:
+def _supported(cause: Finding, proved: Tried, *, by_copy: bool) -> Finding:
     """A cause that a rule explains, with the change that a guess found for it."""
-    return msgspec.structs.replace(cause, evidence=[*cause.evidence, _removal(proved)])
+    advice = [f"{proved.title.rstrip('.')}."] if by_copy else cause.advice
+    return msgspec.structs.replace(cause, evidence=[*cause.evidence, _removal(proved)], advice=advice)
 
 
 def _overturned(diagnosis: Diagnosis, cause: Finding, proved: Tried, *, by_copy: bool) -> Diagnosis:

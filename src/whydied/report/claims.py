@@ -15,11 +15,6 @@ from whydied.prove.patching.choice import is_offered, ranked
 from whydied.report import headline, plain, telling_facts
 from whydied.report.summary import Report
 
-_VERDICTS = {
-    "proved": "tried, it works",
-    "refuted": "tried, it does not help",
-    "untested": "not yet tried",
-}
 MOST_ALSO_SEEN = 3
 
 
@@ -95,7 +90,7 @@ def offered(report: Report) -> list[Fix]:
 
 
 def _fix(fix: Fix) -> str:
-    phrase = f"{plain.line(fix.title).rstrip('.')} ({_VERDICTS[fix.verdict]}"
+    phrase = f"{plain.line(fix.title).rstrip('.')} ({fix.tested}"
     if fix.compared:
         phrase += f": {plain.line(fix.compared)}"
     return f"{phrase})."

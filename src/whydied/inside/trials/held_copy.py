@@ -4,7 +4,8 @@ process at its end, and then in the copy.
 The rules that know what to change run in the parent, after the program is gone. So the dying process leaves a copy of
 itself behind, with all libraries loaded, which waits for `task-<n>` in `copy/` of the run's directory, and answers in
 `said-<n>` how the program ends with each change (`stage`). A variant is a fork of the copy with a new `__main__`, the
-program's own modules forgotten and TensorFlow begun anew.
+program's own modules forgotten and TensorFlow begun anew. What the recorder has to say of an exception that ends one
+goes to `facts-<n>`: the number of the variant and a size, then as many bytes of frames (`wire`).
 
 Invariant: the program does not notice. The copy is nobody's child that waits for it, has none of the program's open
 files, prints and records nothing, and ends when it is told to, when nobody asked for a while, or with the machine. A
@@ -21,17 +22,20 @@ import json
 import os
 import resource
 import signal
+import struct
 import sys
 import time
 from collections.abc import Sequence
 
+from whydied import wire
+from whydied.inside.guest import live_source
 from whydied.inside.guest.guard import guarded
-from whydied.inside.guest.ownership import Ownership
 from whydied.inside.journal import Journal
 from whydied.inside.process import process_memory
 from whydied.inside.trials import forked, fresh_tensorflow, stage
 from whydied.linux import sealing
 from whydied.places import ENV_OPTIONS, copy_directory
+from whydied.records import Record
 
 WORD = "hold-copy"
 """Among the words for the recorder."""
@@ -44,6 +48,9 @@ ROOM = 3
 LEAST_ROOM_BYTES = 1 << 30
 DONE = -1
 """The number of the line that ends an answer."""
+TOLD = struct.Struct("<II")
+"""A variant and the size of what it has to say."""
+MOST_RECORDS = 5_000
 
 
 @guarded("held_copy.hold")
@@ -64,7 +71,7 @@ def hold(owner: Journal) -> None:
         with contextlib.suppress(OSError):
             child = forked.fork()
             if child == 0:
-                _leave_behind(directory, program, owner.ownership)
+                _leave_behind(directory, program, owner)
             os.waitpid(child, 0)
     finally:
         signal.signal(signal.SIGCHLD, told)
@@ -92,18 +99,18 @@ def _is_sensible() -> bool:
     return room is not None and room > max(ROOM * rss, LEAST_ROOM_BYTES)
 
 
-def _leave_behind(directory: str, program: tuple[str, ...], ownership: Ownership) -> None:
+def _leave_behind(directory: str, program: tuple[str, ...], owner: Journal) -> None:
     """In the copy; does not return."""
     try:
         os.setsid()
         # Adopted by whoever adopts orphans: the program has no child more.
         if os.fork() == 0:
-            _wait(directory, program, ownership)
+            _wait(directory, program, owner)
     finally:
         os._exit(0)
 
 
-def _wait(directory: str, program: tuple[str, ...], ownership: Ownership) -> None:
+def _wait(directory: str, program: tuple[str, ...], owner: Journal) -> None:
     _let_go()
     gc.freeze()
     number, until_s = 0, time.monotonic() + WAITS_S
@@ -116,16 +123,19 @@ def _wait(directory: str, program: tuple[str, ...], ownership: Ownership) -> Non
             time.sleep(LOOK_S)
             continue
         said = stage.opened(os.path.join(directory, f"said-{number}"))
+        witness = _Witness(owner, stage.opened(os.path.join(directory, f"facts-{number}")))
         place = stage.Place(
             root=given.pop("root"),
             program=program,
             said=said,
-            prepare=lambda: _renew(ownership),
-            is_over=lambda: os.path.exists(ended),
+            prepare=witness.renew,
+            tell=witness.tell,
+            is_over=lambda: os.path.exists(ended) or not os.path.isdir(directory),
         )
         stage.perform(stage.Task(**given), place)
         os.write(said, json.dumps({"number": DONE, "how": "done"}).encode() + b"\n")
         os.close(said)
+        os.close(witness.facts)
         number, until_s = number + 1, time.monotonic() + WAITS_S
 
 
@@ -145,18 +155,41 @@ def _let_go() -> None:
         file.write("1000")
 
 
-def _renew(ownership: Ownership) -> None:
-    """In a variant: as if nothing of the program had run yet, but for what it imported."""
-    for number in forked.SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
-    os.chdir(ownership.start_directory)
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if name != "__main__" and isinstance(file, str) and ownership.imported(file) is not None:
-            del sys.modules[name]
-    rss = process_memory.rss_bytes() or 0
-    most = (process_memory.virtual_bytes() or 0) + ROOM * max(rss, LEAST_ROOM_BYTES)
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-    sealing.seal()
-    fresh_tensorflow.renew()
+class _Witness:
+    """What happens in a variant before and after the program: `facts` is the descriptor that gets the records."""
+
+    def __init__(self, owner: Journal, facts: int) -> None:
+        self._owner = owner
+        self.facts = facts
+        self._seen: list[tuple[int, Record]] = []
+
+    def renew(self, texts: dict[str, str]) -> None:
+        """As if nothing of the program had run yet, but for what it imported."""
+        ownership = self._owner.ownership
+        for number in forked.SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        os.chdir(ownership.start_directory)
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if name != "__main__" and isinstance(file, str) and ownership.imported(file) is not None:
+                del sys.modules[name]
+        for file, text in texts.items():
+            live_source.provide(file, text)
+        self._owner.write = self._see  # type: ignore[method-assign]
+        rss = process_memory.rss_bytes() or 0
+        most = (process_memory.virtual_bytes() or 0) + ROOM * max(rss, LEAST_ROOM_BYTES)
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        sealing.seal()
+        fresh_tensorflow.renew()
+
+    def tell(self, number: int, error: BaseException) -> None:
+        from whydied.inside.endings import exception_hooks
+
+        exception_hooks.record("main", error, error.__traceback__)
+        frames = b"".join(wire.frame(at_ns, count, one) for count, (at_ns, one) in enumerate(self._seen))
+        os.write(self.facts, TOLD.pack(number, len(frames)) + frames)
+
+    def _see(self, record: Record) -> None:
+        if len(self._seen) < MOST_RECORDS:
+            self._seen.append((time.monotonic_ns(), record))

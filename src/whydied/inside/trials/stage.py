@@ -51,7 +51,8 @@ _REFUSED = "Operation not permitted"
 
 class Task(NamedTuple):
     """`variants` are the texts of the files that each changes, by their paths below the root. When `enough` of them
-    finished no further one is started. `jobs` run at a time, after the first `alone` ones."""
+    finished no further one is started. `jobs` run at a time, after the first `alone` ones. Of the failures of the first
+    `told` ones what the place knows of them is wanted, too."""
 
     imports: list[str]
     variants: list[dict[str, str]]
@@ -59,16 +60,19 @@ class Task(NamedTuple):
     enough: int
     limit_s: float
     alone: int = ALONE
+    told: int = 0
 
 
 class Place(NamedTuple):
     """Where the variants of a program run: `said` is the descriptor that gets the lines, `prepare` is called in each
-    before it becomes the program, and when `is_over` no more is wanted."""
+    before it becomes the program, with the texts of its files, and `tell` with its number and what ended it; when
+    `is_over` no more is wanted."""
 
     root: str
     program: tuple[str, ...]
     said: int
-    prepare: Callable[[], None]
+    prepare: Callable[[dict[str, str]], None]
+    tell: Callable[[int, BaseException], None] = lambda number, error: None
     is_over: Callable[[], bool] = lambda: False
 
 
@@ -81,7 +85,7 @@ def main(task_file: str, results: str, root: str, *program: str) -> None:
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
 
-    def first_on_the_path() -> None:
+    def first_on_the_path(texts: dict[str, str]) -> None:
         sys.path[0] = os.getcwd() if program[0] == MODULE else os.path.dirname(os.path.abspath(program[0]))
 
     perform(task, Place(root, program, opened(results), first_on_the_path))
@@ -109,7 +113,7 @@ def perform(task: Task, place: Place) -> None:
         jobs = 1 if done < task.alone else task.jobs
         while waiting and len(running) < jobs and finished < task.enough:
             number, texts = waiting.pop()
-            running[_start(number, texts, place)] = (number, time.monotonic())
+            running[_start(number, texts, place, told=number < task.told)] = (number, time.monotonic())
         for pid, status in _ended(running, limit_s):
             number, began_s = running.pop(pid)
             taken_s = time.monotonic() - began_s
@@ -139,28 +143,29 @@ def _kill(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _start(number: int, texts: dict[str, str], place: Place) -> int:
+def _start(number: int, texts: dict[str, str], place: Place, *, told: bool) -> int:
     pid = os.fork()
     if pid:
         return pid
     status = 1
     try:
         os.setsid()
-        place.prepare()
-        end = _ending(texts, place.root, place.program)
+        shown = {os.path.join(place.root, path): text for path, text in texts.items()}
+        place.prepare(shown)
+        end = _ending(shown, place, number if told else None)
         _say(place.said, {"number": number, **end})
         status = FINISHED if end["how"] == "finished" else 0
     finally:
         os._exit(status)
 
 
-def _ending(texts: dict[str, str], root: str, program: tuple[str, ...]) -> dict[str, Any]:
+def _ending(texts: dict[str, str], place: Place, told: int | None) -> dict[str, Any]:
     """Become the program, and say how it ended."""
-    began_s = time.monotonic()
-    _show({os.path.join(root, path): text for path, text in texts.items()})
+    began_s, root = time.monotonic(), place.root
+    _show(texts)
     end: dict[str, Any]
     try:
-        _run(program)
+        _run(place.program)
         end = {"how": "finished"}
     except SystemExit as error:
         end = {"how": "exit" if error.code else "finished", "said": str(error.code)[:MESSAGE_CHARS]}
@@ -176,7 +181,10 @@ def _ending(texts: dict[str, str], root: str, program: tuple[str, ...]) -> dict[
             "said": str(error)[:MESSAGE_CHARS],
             "frames": frames,
         }
-    return {**end, "wall_s": time.monotonic() - began_s}
+        end["wall_s"] = time.monotonic() - began_s
+        if told is not None and end["how"] == "raised":
+            place.tell(told, error)
+    return {"wall_s": time.monotonic() - began_s, **end}
 
 
 def _is_refused(error: BaseException) -> bool:

@@ -23,7 +23,6 @@ MOST_CHARACTERS = 1500
 """Of one sentence, and a quarter of it of one line of code."""
 MOST_IN_ALL = 60_000
 """An issue takes 65,536 characters."""
-_VERDICTS = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
 
 
 def report_document(report: Report, most: int = MOST_IN_ALL) -> str:
@@ -93,7 +92,7 @@ def _patch(fix: Fix) -> str:
     lines = plain.block(fix.patch or "").rstrip("\n").split("\n")
     shown = [_cut(line, MOST_CHARACTERS // 4) for line in lines[:MOST_PATCH_LINES]]
     more = "\n\nThis is not the whole patch: `whydied fix` shows it." if shown != lines else ""
-    told = f"**Patch:** {spoken(_cut(fix.title.rstrip('.')))} ({_VERDICTS[fix.verdict]})"
+    told = f"**Patch:** {spoken(_cut(fix.title.rstrip('.')))} ({fix.tested})"
     return f"{told}\n\n{fenced(chr(10).join(shown), 'diff')}{more}"
 
 
