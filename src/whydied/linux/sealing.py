@@ -3,7 +3,8 @@
 The kernel's own machine for packet filters judges each call by its number and one argument.
 
 Invariant: what is refused gives "operation not permitted" and has no effect: opening a file to write, making, removing
-and renaming one, a connection, another process, a signal to one. What is open already stays usable, and so do threads.
+and renaming one, a connection, another process, a signal to one, other mounts. What is open already stays usable, and
+so do threads. A process whose files are private (`private_files`) may be left its files.
 """
 
 from __future__ import annotations
@@ -21,20 +22,23 @@ _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 38, 22
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _CLONE_VM = 0x100
 
-_REFUSED = {
-    # rename, mkdir, rmdir, creat, link, unlink, symlink, truncate, chmod, chown, lchown, mknod, mkdirat, mknodat,
-    # unlinkat, renameat, linkat, symlinkat, fchmodat, fchownat, renameat2, connect, bind, listen, execve, execveat,
-    # kill, tkill, vfork, fork, ptrace, mount, umount2.
-    "x86_64": (
-        *(82, 83, 84, 85, 86, 87, 88, 76, 90, 92, 94, 133, 258, 259, 263, 264, 265, 266, 268, 260, 316, 42, 49, 50),
-        *(59, 322, 62, 200, 58, 57, 101, 165, 166),
-    ),
-    # mknodat, mkdirat, unlinkat, symlinkat, linkat, renameat, truncate, fchmodat, fchownat, renameat2, bind, listen,
-    # connect, execve, execveat, kill, tkill, ptrace, mount, umount2.
-    "aarch64": (33, 34, 35, 36, 37, 38, 45, 53, 54, 276, 200, 201, 203, 221, 281, 129, 130, 117, 40, 39),
+_OF_FILES = {
+    # rename, mkdir, rmdir, creat, link, unlink, symlink, truncate, chmod, chown, lchown, mkdirat, unlinkat, renameat,
+    # linkat, symlinkat, fchmodat, fchownat, renameat2.
+    "x86_64": (82, 83, 84, 85, 86, 87, 88, 76, 90, 92, 94, 258, 263, 264, 265, 266, 268, 260, 316),
+    # mkdirat, unlinkat, symlinkat, linkat, renameat, truncate, fchmodat, fchownat, renameat2.
+    "aarch64": (34, 35, 36, 37, 38, 45, 53, 54, 276),
 }
-_EVERYWHERE = (425, 437)
-"""io_uring_setup, which does the work of other calls unseen, and openat2, whose flags lie in memory."""
+_REFUSED = {
+    # mknod, mknodat, connect, bind, listen, execve, execveat, kill, tkill, vfork, fork, ptrace, mount, umount2,
+    # pivot_root, unshare, setns.
+    "x86_64": (133, 259, 42, 49, 50, 59, 322, 62, 200, 58, 57, 101, 165, 166, 155, 272, 308),
+    # mknodat, bind, listen, connect, execve, execveat, kill, tkill, ptrace, mount, umount2, pivot_root, unshare, setns.
+    "aarch64": (33, 200, 201, 203, 221, 281, 129, 130, 117, 40, 39, 41, 97, 268),
+}
+_EVERYWHERE = (425, 437, 428, 429, 430, 432, 433, 442)
+"""io_uring_setup, which does the work of other calls unseen, openat2, whose flags lie in memory, and the newer calls
+for mounts."""
 _OPENS = {"x86_64": {2: 1, 257: 2}, "aarch64": {56: 2}}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
@@ -44,12 +48,13 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
 
-def seal() -> None:
-    """From here on, for ever. Raises OSError where this kernel or processor has no such filter."""
+def seal(*, files: bool = False) -> None:
+    """From here on, for ever; with `files` it may still change those. Raises OSError where this kernel or processor has
+    no such filter."""
     machine = os.uname().machine
     if machine not in _AUDIT:
         raise OSError(errno.ENOSYS, f"no filter of system calls for {machine}")
-    code = program(machine)
+    code = program(machine, files=files)
     buffer = ctypes.create_string_buffer(code)
     made = _Program(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p))
     library = ctypes.CDLL(None, use_errno=True)
@@ -60,14 +65,14 @@ def seal() -> None:
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
-def program(machine: str) -> bytes:
+def program(machine: str, *, files: bool = False) -> bytes:
     code = [_step(_LOAD, _ARCHITECTURE), _step(_JUMP_EQUAL, _AUDIT[machine], 1, 0), _step(_RETURN, _REFUSE)]
     code.append(_step(_LOAD, _NUMBER))
-    for number in (*_REFUSED[machine], *_EVERYWHERE):
+    for number in (*_REFUSED[machine], *_EVERYWHERE, *(() if files else _OF_FILES[machine])):
         code += [_step(_JUMP_EQUAL, number, 0, 1), _step(_RETURN, _REFUSE)]
     # Its flags lie in memory; told that there is no such call, the C library uses the older one.
     code += [_step(_JUMP_EQUAL, _CLONE3, 0, 1), _step(_RETURN, 0x00050000 | errno.ENOSYS)]
-    for number, place in _OPENS[machine].items():
+    for number, place in _OPENS[machine].items() if not files else ():
         code += _unless_zero(number, place, _WRITES)
     code += _if_zero(_CLONE[machine], 0, _CLONE_VM)
     code.append(_step(_RETURN, _ALLOW))

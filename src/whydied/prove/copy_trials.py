@@ -253,6 +253,5 @@ def _after(one: _Seen) -> dict[str, object]:
         return {"words": f"finished in {words.duration(one.ending.wall_s)}", "outcome": "finished"}
     place = f"line {one.ending.frames[-1][2]}" if one.ending.frames else "another file"
     if one.ending.how == "refused":
-        # A copy may write nothing.
-        return {"words": f"went on to {place}, which writes or connects", "outcome": "stopped"}
+        return {"words": f"went on to {place}, which connects or starts something", "outcome": "stopped"}
     return {"words": f"{one.ending.raised or one.ending.how} at {place}", "outcome": "failed"}

@@ -15,8 +15,8 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 
-from whydied.prove.sandbox import system_calls
-from whydied.prove.sandbox.system_calls import CLONE_NEWNS, CLONE_NEWUSER, MS_REC
+from whydied.linux import system_calls
+from whydied.linux.system_calls import CLONE_NEWNS, CLONE_NEWUSER, MS_REC
 
 _MS_SLAVE = 1 << 19
 _SPREAD_S = 10_000_000

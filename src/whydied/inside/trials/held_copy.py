@@ -9,7 +9,8 @@ goes to `facts-<n>`: the number of the variant and a size, then as many bytes of
 
 Invariant: the program does not notice. The copy is nobody's child that waits for it, has none of the program's open
 files, prints and records nothing, and ends when it is told to, when nobody asked for a while, or with the machine. A
-variant is sealed before any of its code runs: it can compute, and open nothing to write. A copy is held only where the
+variant is sealed before any of its code runs: it can compute, and what it writes goes into layers that are gone with
+it; where the system allows no such layers it can open nothing to write. A copy is held only where the
 parent asked for it, and where memory and the time of the program allow.
 """
 
@@ -24,8 +25,9 @@ import resource
 import signal
 import struct
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from whydied import wire
 from whydied.inside.guest import live_source
@@ -33,7 +35,7 @@ from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
 from whydied.inside.process import process_memory
 from whydied.inside.trials import forked, fresh_tensorflow, stage
-from whydied.linux import sealing
+from whydied.linux import private_files, sealing
 from whydied.places import ENV_OPTIONS, copy_directory
 from whydied.records import Record
 
@@ -114,6 +116,8 @@ def _wait(directory: str, program: tuple[str, ...], owner: Journal) -> None:
     _let_go()
     gc.freeze()
     number, until_s = 0, time.monotonic() + WAITS_S
+    scratch = os.path.join(directory, "files")
+    os.mkdir(scratch, 0o700)
     ended = os.path.join(directory, "end")
     while time.monotonic() < until_s and os.path.isdir(directory) and not os.path.exists(ended):
         try:
@@ -123,7 +127,7 @@ def _wait(directory: str, program: tuple[str, ...], owner: Journal) -> None:
             time.sleep(LOOK_S)
             continue
         said = stage.opened(os.path.join(directory, f"said-{number}"))
-        witness = _Witness(owner, stage.opened(os.path.join(directory, f"facts-{number}")))
+        witness = _Witness(owner, stage.opened(os.path.join(directory, f"facts-{number}")), scratch)
         place = stage.Place(
             root=given.pop("root"),
             program=program,
@@ -155,12 +159,33 @@ def _let_go() -> None:
         file.write("1000")
 
 
+def _places(start_directory: str, texts: Iterable[str] = ()) -> set[str]:
+    """Where a program writes: beside itself, where it was started, at home, and where temporary files are."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    beside = [os.path.dirname(os.path.join(start_directory, one)) for one in (main, *texts) if isinstance(one, str)]
+    return {start_directory, tempfile.gettempdir(), "/tmp", "/dev/shm", os.path.expanduser("~"), *beside}
+
+
+def _has_private_files(start_directory: str, scratch: str) -> bool:
+    """Whether this system lets a process have them, found out by one that does nothing else."""
+    child = os.fork()
+    if child == 0:
+        try:
+            private_files.keep_private(_places(start_directory), scratch)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 class _Witness:
     """What happens in a variant before and after the program: `facts` is the descriptor that gets the records."""
 
-    def __init__(self, owner: Journal, facts: int) -> None:
+    def __init__(self, owner: Journal, facts: int, scratch: str) -> None:
         self._owner = owner
         self.facts = facts
+        self._scratch = scratch
+        self._has_private_files = _has_private_files(owner.ownership.start_directory, scratch)
         self._seen: list[tuple[int, Record]] = []
 
     def renew(self, texts: dict[str, str]) -> None:
@@ -168,7 +193,6 @@ class _Witness:
         ownership = self._owner.ownership
         for number in forked.SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        os.chdir(ownership.start_directory)
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
             if name != "__main__" and isinstance(file, str) and ownership.imported(file) is not None:
@@ -180,7 +204,10 @@ class _Witness:
         most = (process_memory.virtual_bytes() or 0) + ROOM * max(rss, LEAST_ROOM_BYTES)
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-        sealing.seal()
+        if self._has_private_files:
+            private_files.keep_private(_places(ownership.start_directory, texts), self._scratch)
+        os.chdir(ownership.start_directory)
+        sealing.seal(files=self._has_private_files)
         fresh_tensorflow.renew()
 
     def tell(self, number: int, error: BaseException) -> None:

@@ -17,9 +17,10 @@ from whydied.source.edits.programs.definition_edits import (
     rename_definition,
 )
 from whydied.source.edits.programs.function_edits import created_outside
+from whydied.source.results import functions_without_result
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, around, walk
-from whydied.texts import layers, python_errors, saving, tensors
+from whydied.texts import layers, python_errors, saving
 from whydied.texts.entry import any_of
 
 _METHODS = {"forward": "call", "__call__": "call", "call_": "call", "_call": "call", "build_weights": "build",
@@ -37,9 +38,8 @@ _VARIABLES = any_of(
     *(layers.STATE_AFTER_BUILD, layers.VARIABLES_IN_FUNCTION, layers.VARIABLES_IN_LATER_CALL),
     layers.VARIABLE_OF_A_TRACED_VALUE,
 )
-_NONE = any_of(
-    python_errors.NONE_OPERAND, python_errors.NONE_ATTRIBUTE, python_errors.NONE_IS_NOT, tensors.NONE_CONVERTED
-)
+_ELSEWHERE = 2.0
+"""As far as two or three steps back."""
 
 
 def definitions(scene: Scene) -> Iterator[Guess]:
@@ -132,12 +132,19 @@ def _first_parameter(source: Source, file: str, node: Function, text: str) -> li
 
 
 def _returned(scene: Scene) -> Iterator[Guess]:
-    """A function that gives nothing back."""
-    if _NONE.search(scene.link.message) is None and scene.rule != "none-result":
+    """A function that gives nothing back: one that a statement in question calls, or one that the library or another
+    function of the program may have called."""
+    if not scene.is_of_none:
         return
-    for site in scene.sites[:6]:
-        for call in scene.nodes(site, ast.Call):
-            found = scene.trails.called(call)
-            for change in return_result(scene.case, found[0], found[1].lineno) if found is not None else []:
-                wrong = f"`{callee(call)}` returns nothing"
-                yield Guess("return", change.title, wrong, change.edits, 0.5 + 0.3 * site.far)
+    called = [
+        (found[0], found[1].lineno, site.far)
+        for site in scene.sites[:6]
+        for call in scene.nodes(site, ast.Call)
+        if (found := scene.trails.called(call)) is not None
+    ]
+    others = [
+        (one.file, one.line, _ELSEWHERE) for one in functions_without_result(scene.sources) if one.expression_line
+    ]
+    for file, line, far in [*called, *others]:
+        for change in return_result(scene.case, file, line):
+            yield Guess("return", change.title, "its value is not returned", change.edits, 0.5 + 0.3 * far)

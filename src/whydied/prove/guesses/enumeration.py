@@ -38,6 +38,8 @@ MOST = 120
 _MORE_OF_A_KIND = 0.35
 _HARMLESS = frozenset({"definition", "parameters", "own-objects", "directory", "shapes"})
 """They let the program do what it meant, and change nothing of what it computes."""
+_OF_USE = frozenset({"left-out", "order", "argument-dropped", "whole"})
+"""They change what a statement does with a value that is None, and not that it is."""
 Family = Callable[[Scene], Iterator[Guess]]
 FAMILIES: tuple[Family, ...] = (
     names,
@@ -82,6 +84,8 @@ def _in_order(scene: Scene, errors: list[str]) -> list[Guess]:
     """By cost; the second of a kind costs more than the first."""
     topic = topic_of(scene)
     every = [one for family in FAMILIES for one in _offered(family, scene, errors) if one.edits]
+    if scene.is_of_none:
+        every = [one for one in every if one.kind not in _OF_USE]
     weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]
     offered = sorted(weighed, key=lambda one: one.cost)
     seen: Counter[str] = Counter()

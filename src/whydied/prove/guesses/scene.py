@@ -22,6 +22,8 @@ from whydied.source.edits.edit import Edit, Harm
 from whydied.source.origins.trails import Call, Trails
 from whydied.source.text import Source
 from whydied.source.trees import Node, nodes_on, scope_at, within, written
+from whydied.texts import tensors
+from whydied.texts.entry import any_of
 
 MOST_FRAMES = 4
 MOST_SITES = 24
@@ -32,6 +34,7 @@ _OTHER_ENDS = ("KeyboardInterrupt", "SystemExit", "MemoryError", "ResourceExhaus
 _OWN_CHECKS = ("AssertionError", "CheckFailed", "ContractError")
 _BROKEN = "contract-broken"
 """The program's own checks did what they are for: a guess would take the check away."""
+_NONE = any_of(tensors.NONE_CONVERTED, tensors.NONE_UNSUPPORTED)
 _FILLING = ("append", "extend", "update", "add", "insert", "setdefault", "remove", "pop")
 
 
@@ -122,6 +125,14 @@ class Scene:
             # A library's code may have called the user's again: both lines may be at fault.
             found.setdefault((place.file, place.line), place)
         return list(found.values())
+
+    @functools.cached_property
+    def is_of_none(self) -> bool:
+        """Whether a value that is missing is what the exception is about: no change of the statement that uses it makes
+        it the value that was meant."""
+        none = any(one.type == "NoneType" for one in self.link.operands)
+        told = "NoneType" in self.link.message or _NONE.search(self.link.message) is not None
+        return none or told or self.rule == "none-result"
 
     @functools.cached_property
     def trails(self) -> Trails:

@@ -12,7 +12,7 @@ import errno
 import os
 import struct
 
-from whydied.prove.sandbox import system_calls
+from whydied.linux import system_calls
 
 _LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
 _JUMP_EQUAL, _JUMP_AT_LEAST = 0x15, 0x35

@@ -18,8 +18,8 @@ import stat
 from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
-from whydied.prove.sandbox import system_calls
-from whydied.prove.sandbox.system_calls import MS_NODEV, MS_NOSUID
+from whydied.linux import system_calls
+from whydied.linux.system_calls import MS_NODEV, MS_NOSUID
 
 APART = ("/proc", "/sys", "/dev")
 """Made by `kernel_files`."""

@@ -17,8 +17,8 @@ from collections.abc import Collection
 
 import msgspec
 
-from whydied.linux import proc
-from whydied.prove.sandbox import control_groups, landlock, namespaces, system_calls
+from whydied.linux import proc, system_calls
+from whydied.prove.sandbox import control_groups, landlock, namespaces
 from whydied.prove.sandbox.attendance import AWAITED, TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.control_groups import Groups
 from whydied.prove.sandbox.link import Link

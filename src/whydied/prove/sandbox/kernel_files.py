@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from whydied.prove.sandbox import system_calls
-from whydied.prove.sandbox.system_calls import MS_NODEV, MS_NOEXEC, MS_NOSUID
+from whydied.linux import system_calls
+from whydied.linux.system_calls import MS_NODEV, MS_NOEXEC, MS_NOSUID
 
 _PLAIN = ("null", "zero", "full", "random", "urandom", "tty")
 _GPUS = ("nvidia", "dri", "kfd")

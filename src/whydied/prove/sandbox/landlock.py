@@ -18,8 +18,8 @@ import signal
 from collections.abc import Collection, Iterable
 from typing import NoReturn
 
-from whydied.linux import proc
-from whydied.prove.sandbox import project_copy, standard_input, system_calls
+from whydied.linux import proc, system_calls
+from whydied.prove.sandbox import project_copy, standard_input
 from whydied.prove.sandbox.call_filter import install
 from whydied.prove.sandbox.rights import KEPT_CAPABILITIES, give_up
 from whydied.prove.sandbox.wanted import COPY, HOME, TMP, Wanted

@@ -25,8 +25,9 @@ import tempfile
 from collections.abc import Callable, Collection
 from typing import NoReturn
 
+from whydied.linux import system_calls
 from whydied.linux.mounts import mounts
-from whydied.prove.sandbox import file_tree, kernel_files, standard_input, system_calls
+from whydied.prove.sandbox import file_tree, kernel_files, standard_input
 from whydied.prove.sandbox.attendance import TO_ALL, outcome, wait_for
 from whydied.prove.sandbox.link import Link
 from whydied.prove.sandbox.rights import KEPT_CAPABILITIES, give_up

@@ -8,7 +8,7 @@ import contextlib
 import os
 import resource
 
-from whydied.prove.sandbox import system_calls
+from whydied.linux import system_calls
 from whydied.prove.sandbox.wanted import Wanted
 
 KEPT_CAPABILITIES = sum(

@@ -398,7 +398,8 @@ def _call_of_nothing(case: Case, link: RaisedException, text: str) -> Finding | 
 
 
 def _defined(case: Case, found: NoResult) -> Location:
-    return case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
+    line = found.expression_line or found.line
+    return case.locate(Frame(file=found.file, line=line, function=found.name, user=True))
 
 
 def _return_advice(found: NoResult) -> str:

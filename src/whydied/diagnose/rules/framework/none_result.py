@@ -128,7 +128,7 @@ def _without_return(found: Failing, made: ValueMade) -> Finding | None:
     node = function_at(tree_of(found.sources, defined.file), defined.line) if defined is not None else None
     if defined is None or node is None:
         return None
-    where = found.case.locate(defined)
+    where = found.located(defined.file, node.body[-1].lineno) if _ends_in_value(node) else found.case.locate(defined)
     name = _wanted_name(found, made)
     return Finding(
         message=f"{prefix(where)}`{node.name}` has no `return`, so {_is_none(found, made, where)}",
@@ -139,6 +139,11 @@ def _without_return(found: Failing, made: ValueMade) -> Finding | None:
         advice=[_advice(node, name)],
         changes=_changes(found.case, defined.file, node, name) if found.is_editable(defined.file) else [],
     )
+
+
+def _ends_in_value(node: Function) -> bool:
+    """Whether the last line is what lacks the `return`."""
+    return isinstance(node.body[-1], ast.Expr) and not (result_name(node) or _is_class(node) or _is_stub(node))
 
 
 def _wanted_name(found: Failing, made: ValueMade) -> str:
@@ -418,7 +423,7 @@ def _advice(node: Function, name: str) -> str:
     last = node.body[-1]
     if _is_stub(node):
         return f"Write what `{node.name}` is to return, or override it in the class that is used: it has no body."
-    if isinstance(last, ast.Expr) and not result_name(node):
+    if _ends_in_value(node):
         return f"Put `return` before the expression on line {last.lineno}."
     result = _result(node, name)
     return f"End it with `return {result}`." if result else "End it with `return` and its result."

@@ -1,4 +1,4 @@
-"""The system calls that Python does not have; runs on the way into a sandbox.
+"""The system calls that Python does not have; runs on the way into a sandbox, and in a copy of the user's process.
 
 Invariant: a call that fails raises an OSError with the call and its path in the text.
 """
