@@ -65,6 +65,23 @@ model = tf.keras.Model(inputs, outputs)
 model.compile("adam", "categorical_crossentropy")
 model.fit(np.ones((8, 4, 4)), np.eye(3)[[0, 1, 2, 0, 1, 2, 0, 1]], verbose=0)
 """
+MADE = """\
+import numpy as np
+import tensorflow as tf
+
+
+def batch(rows):
+    labels = np.arange(rows) % 3
+    return np.ones((rows, 4), "float32"), labels
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(3, activation="softmax")])
+loss = tf.keras.losses.CategoricalCrossentropy()
+x, y = batch(6)
+print(float(loss(y, model(x))))
+more, other = batch(9)
+print(float(loss(other, model(more))))
+"""
 IN_VAIN = """\
 known = {"rate": 0.1}
 wanted = list(known)
@@ -181,3 +198,12 @@ def test_one_failure_after_the_other_is_mended(tmp_path: Path) -> None:
     assert (fix["verdict"], fix["after"]["outcome"], fix["kind"]) == ("proved", "finished", "several")
     assert "+hidden = tf.keras.layers.Flatten()(inputs)" in fix["patch"]
     assert '+outputs = tf.keras.layers.Dense(3, activation="softmax")(hidden)' in fix["patch"]
+
+
+def test_a_value_that_is_used_again_is_changed_where_it_is_made(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    report, _ = run(tmp_path, MADE)
+    fix = report["fixes"][0]
+    assert (fix["verdict"], fix["after"]["outcome"]) == ("proved", "finished")
+    assert "+    labels = tf.keras.utils.to_categorical(np.arange(rows) % 3, 3)" in fix["patch"]
+    assert report["cause"]["location"]["line"] == 6

@@ -26,6 +26,7 @@ from whydied.inside.trials.stage import Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove.failed_again import failed_again, told_by
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
+from whydied.prove.maker_ideas import at_makers
 from whydied.prove.observed import observed
 from whydied.prove.proof import BY_COPY, Proof, Tried
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, standing
@@ -53,7 +54,7 @@ _WORDS: dict[Standing, tuple[str, str]] = {
     "finishes": ("proved", "the program finishes"),
     "later": ("proved", "it gets past this failure"),
     "elsewhere": ("untested", "it then fails of something else at the same line"),
-    "again": ("refuted", "it fails again"),
+    "again": ("refuted", "it fails again, or later"),
 }
 
 
@@ -150,11 +151,12 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     root = os.path.commonpath([os.path.dirname(file) for file in case.project if os.path.isabs(file)] or [os.sep])
     own = ideas(case, diagnosis, lambda case, diagnosis: [])[:MOST_OWN]
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
-    control, seen = _asked(copy, root, [*own, *wider], None, is_told=True)
+    makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
+    control, seen = _asked(copy, root, [*own, *makers, *wider], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None
-    # What is needed at all statements that are alike comes before what is done at one of them.
-    best = sorted(seen, key=lambda one: (not one.finishes, one.idea in wider))
+    # One edit where a value is made comes before several where it is used.
+    best = sorted(seen, key=lambda one: (not one.finishes, len(one.idea.change.edits)))
     if not any(one.finishes for one in seen):
         best = [*_gone_on(copy, root, case, seen, guess), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
@@ -168,9 +170,19 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         sandbox="a copy of the process",
         by=BY_COPY,
         wall_s=round(time.monotonic() - began_s, 1),
-        tried=[_as_tried(case, one, facts) for one in best if one.idea in own or one.standing != "again"],
+        tried=[_as_tried(case, one, facts) for one in _worth_telling(best, own)],
         errors=list(diagnosis.errors),
     )
+
+
+def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
+    """The best of what helps, and what the rules propose, with what became of it. Where a change lets the program
+    finish, one that only gets it to another failure is not enough."""
+    finishing = [one for one in best if one.finishes][:MOST_OFFERED]
+    if not finishing:
+        return [one for one in best if one.idea in own or one.standing == "later"]
+    others = [one for one in best if one.idea in own and one not in finishing]
+    return [*finishing, *(one if one.finishes else one._replace(standing="again") for one in others)]
 
 
 def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen], guess: Guess) -> list[_Seen]:

@@ -74,7 +74,7 @@ def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
     known = diagnosis.candidates
     harms = get_args(Harm)
     ranked = sorted(known, key=lambda one: (harms.index(one.change.harm), bool(given_up(case.project, one.change))))
-    made = [_idea(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
+    made = [idea_of(case, one, guessed=one not in known) for one in [*ranked, *guess(case, diagnosis)]]
     return [one for one in made if one is not None]
 
 
@@ -111,7 +111,7 @@ def alike(case: Case, one: Idea, base: Mapping[str, str] = NOTHING) -> list[Idea
                 change, title=f"{change.title.rstrip('.')}, and likewise in {where}", edits=[*change.edits, *further]
             ),
         )
-        idea = _idea(case, candidate, guessed=one.guessed)
+        idea = idea_of(case, candidate, guessed=one.guessed)
         if idea is not None:
             found.append(idea._replace(lines=_lines_upon(base, idea.texts)) if base else idea)
     return found
@@ -125,7 +125,7 @@ def _lines_upon(base: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, 
     }
 
 
-def _idea(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
+def idea_of(case: Case, candidate: Candidate, *, guessed: bool) -> Idea | None:
     """None where the change cannot be made of the source as it ran."""
     texts: dict[str, str] = {}
     lines: dict[str, dict[int, int]] = {}

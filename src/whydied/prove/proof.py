@@ -103,8 +103,12 @@ def _notes(proof: Proof) -> list[str]:
 
 
 def _confirmed(diagnosis: Diagnosis, cause: Finding, proved: list[Tried], *, by_copy: bool) -> Diagnosis:
+    # Where the change at the line that the rule blames was not enough, the line that made the value is to blame.
+    moved = proved[0].cause if by_copy else cause
     told = msgspec.structs.replace(
         cause,
+        message=moved.message,
+        location=moved.location,
         certainty=cause.certainty if by_copy else "certain",
         evidence=[*cause.evidence, _removal(proved[0])],
         advice=_told(cause.advice, diagnosis.fixes, proved[0]) if by_copy else cause.advice,
@@ -190,7 +194,15 @@ def _fixes(diagnosis: Diagnosis, proof: Proof) -> list[Fix]:
         for patch, one in tried.items()
         if one.verdict == "proved"
     ]
-    return sorted(fixes, key=lambda fix: (*_rank(fix), fix.patch in given_up))
+    order = [one.patch for one in proof.tried] if proof.by == BY_COPY else []
+    return sorted(
+        fixes,
+        key=lambda fix: (
+            *_rank(fix),
+            fix.patch in given_up,
+            order.index(fix.patch) if fix.patch in order else len(order),
+        ),
+    )
 
 
 def _rank(fix: Fix) -> tuple[int, bool]:

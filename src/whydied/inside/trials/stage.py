@@ -46,7 +46,7 @@ LONGER, LONGER_S = 3.0, 5.0
 """A variant may take so many times the time of the program as it is, and so much more."""
 _HIGH = 500
 """Programs use the low descriptors, and some count on their order."""
-_REFUSED = "Operation not permitted"
+_REFUSED = os.strerror(errno.EPERM)
 
 
 class Task(NamedTuple):

@@ -147,7 +147,11 @@ def _advice(found: Misfit, odd: Party) -> Advice:
         return advised(words, "dtype", Way(title, edits))
     if not is_text(odd):
         return Advice([], [])
-    return Advice([f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."], [])
+    words = f"Convert it to numbers first, for example with `np.asarray({name}, dtype='float32')`."
+    # Texts are not numbers, and only their author knows which are meant.
+    numbers = bool(odd.held) and not {"str", "bytes"} & set(odd.held)
+    edits = error_edits.passed(error, odd, 'np.asarray({x}, dtype="float32")') if numbers else None
+    return advised(words, "dtype", Way(f"`np.asarray({name}, dtype='float32')` converts it to numbers", edits))
 
 
 def _cast(found: Misfit, odd: Party, other: Party) -> Advice:

@@ -396,7 +396,7 @@ def test_a_function_without_return_behind_any_exception(tmp_path: Path, text: st
     found = none_result.check(died_of(tmp_path, text))
     assert found is not None
     assert found.location is not None
-    assert (found.location.line, found.certainty) == (1, certainty)
+    assert (found.location.line, found.certainty) == (2, certainty)
     assert "`score` has no `return`" in found.message
 
 

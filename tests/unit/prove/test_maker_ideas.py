@@ -1,0 +1,55 @@
+"""A change of a value at its use, made where the value comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.diagnose.died_of import died_of
+from tests.unit.diagnose.patches_of import lines_of
+from whydied.diagnose.finding import Candidate, Finding, Location
+from whydied.prove.ideas import idea_of
+from whydied.prove.maker_ideas import at_makers
+from whydied.source.edits.edit import Change, Edit
+
+PROGRAM = """
+    def table(count):
+        rows = [[1, 2]] * count
+        return rows, count
+    def use(values):
+        return values.shape
+    first, _ = table(3)
+    print(use(first))
+"""
+
+
+def moved(tmp_path: Path, text: str, line: int, was: str, now: str) -> list[tuple[int | None, list[str]]]:
+    case = died_of(tmp_path, text)
+    file = next(iter(case.project))
+    column = case.project[file].lines[line - 1].index(was)
+    edit = Edit(file, (line, column), (line, column + len(was)), now)
+    place = Location(file=file, line=line)
+    finding = Finding(message=f"{place.spelled}: it is a list", certainty="likely", location=place)
+    change = Change(title="Make an array of it", kind="form", edits=[edit])
+    one = idea_of(case, Candidate(finding=finding, change=change), guessed=False)
+    assert one is not None
+    found = list(at_makers(case, one))
+    assert all(idea.candidate.finding.message.endswith(": it is a list") for idea in found)
+    places = [idea.candidate.finding.location for idea in found]
+    return [(at.line if at else None, lines_of(case, idea.change)) for at, idea in zip(places, found, strict=True)]
+
+
+def test_a_value_is_followed_to_the_statement_that_made_it(tmp_path: Path) -> None:
+    assert moved(tmp_path, PROGRAM, 5, "values", "np.array(values)") == [
+        (2, ["-    rows = [[1, 2]] * count", "+    rows = np.array([[1, 2]] * count)"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    # Another name; two of it; none of it.
+    [("values", "other"), ("values", "values + values"), ("values", "np.ones(3)")],
+)
+def test_only_something_around_the_value_can_be_made_elsewhere(tmp_path: Path, was: str, now: str) -> None:
+    assert moved(tmp_path, PROGRAM, 5, was, now) == []
