@@ -207,3 +207,9 @@ def test_a_value_that_is_used_again_is_changed_where_it_is_made(tmp_path: Path) 
     assert (fix["verdict"], fix["after"]["outcome"]) == ("proved", "finished")
     assert "+    labels = tf.keras.utils.to_categorical(np.arange(rows) % 3, 3)" in fix["patch"]
     assert report["cause"]["location"]["line"] == 6
+
+
+def test_a_copy_is_no_process_of_the_run(project: Path) -> None:
+    report, _ = run(project, PLAIN.replace("WRITES", "").replace("AFTER", ""))
+    streams = project / "runs" / report["run"]["id"] / "streams"
+    assert len({one.name.split(".")[0] for one in streams.glob("process-*")}) == 1

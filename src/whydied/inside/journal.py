@@ -33,6 +33,7 @@ LONGEST_ANSWER_S = 2.0
 class Journal:
     def __init__(self, run: str) -> None:
         self.run = run
+        self.began_s = time.monotonic()
         self.ownership = Ownership(_start_directory())
         self.after_write: Callable[[], None] | None = None
         self.quiet = False

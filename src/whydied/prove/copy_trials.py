@@ -36,6 +36,7 @@ from whydied.wire import Entry
 
 TOGETHER_S = 8.0
 """For all trials together; a program that takes long is tried with the first few changes only."""
+BEGINS_S = 1.0
 FURTHER_S = 4.0
 """At least so much after a failure was got past."""
 MOST_OWN, MOST_WIDER, MOST_GUESSES = 12, 6, 60
@@ -81,7 +82,18 @@ class Copy:
 
     @property
     def is_there(self) -> bool:
-        return self._place.is_dir()
+        try:
+            os.kill(int((self._place / "pid").read_text()), 0)
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def is_ready(self) -> bool:
+        """Whether it is there, now or in a moment: the program may have ended before its copy had begun."""
+        until_s = time.monotonic() + BEGINS_S
+        while not self.is_there and self._place.is_dir() and time.monotonic() < until_s:
+            time.sleep(_LOOK_S)
+        return self.is_there
 
     @property
     def left_s(self) -> float:
@@ -97,7 +109,7 @@ class Copy:
         answer, facts = self._place / f"said-{self._asked}", self._place / f"facts-{self._asked}"
         self._asked += 1
         found: dict[int, Ending] = {}
-        while self.left_s > 0 and DONE not in found:
+        while self.left_s > 0 and DONE not in found and self.is_there:
             # Waits a moment, or until somebody does not want to wait any longer.
             if signal.sigtimedwait(_ENDS, _LOOK_S) is not None:
                 self._until_s = 0.0
@@ -126,11 +138,10 @@ def _lines(answer: Path) -> list[Ending]:
 def tried_in_copy(directory: RunDirectory, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof | None:
     """What came of the changes; None where there is no copy, or where the program does not fail in it as it did."""
     copy = Copy(directory)
-    if not copy.is_there:
-        return None
     try:
         with signals.blocked(_ENDS):
-            return _tried(copy, case, diagnosis, guess) if _is_tried(case, diagnosis) else None
+            is_tried = _is_tried(case, diagnosis) and copy.is_ready()
+            return _tried(copy, case, diagnosis, guess) if is_tried else None
     finally:
         copy.end()
 

@@ -199,7 +199,7 @@ def _record(where: str, value: Any, trace: TracebackType | None, thread: str) ->
         if where == "main":
             from whydied.inside.trials import held_copy
 
-            held_copy.hold(owner)
+            held_copy.hold(owner, record)
     finally:
         owner.quiet = False
     calls = sys.modules.get("whydied.inside.model.open_calls")

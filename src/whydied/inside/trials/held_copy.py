@@ -27,9 +27,12 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import Any
 
 from whydied import wire
+from whydied.inside import journal
 from whydied.inside.guest import live_source
 from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
@@ -41,8 +44,8 @@ from whydied.records import Record
 
 WORD = "hold-copy"
 """Among the words for the recorder."""
-LONGEST_PROGRAM_S = 60.0
-"""One that took longer is not run again while somebody waits for the report."""
+LONGEST_PROGRAM_S = 20.0
+"""One that took longer, its imports included, is not run again while somebody waits for the report."""
 WAITS_S = 20.0
 LOOK_S = 0.01
 ROOM = 3
@@ -53,13 +56,14 @@ DONE = -1
 TOLD = struct.Struct("<II")
 """A variant and the size of what it has to say."""
 MOST_RECORDS = 5_000
+Describe = Callable[[str, Any, TracebackType | None], None]
 
 
 @guarded("held_copy.hold")
-def hold(owner: Journal) -> None:
-    """Leave a copy behind, if one was asked for."""
+def hold(owner: Journal, describe: Describe) -> None:
+    """Leave a copy behind, if one was asked for; `describe` writes down what is to be said of an exception."""
     program = program_of(sys.orig_argv)
-    if WORD not in os.environ.get(ENV_OPTIONS, "").split(",") or program is None or not _is_sensible():
+    if WORD not in os.environ.get(ENV_OPTIONS, "").split(",") or program is None or not _is_sensible(owner):
         return
     directory = copy_directory(owner.run)
     try:
@@ -73,7 +77,7 @@ def hold(owner: Journal) -> None:
         with contextlib.suppress(OSError):
             child = forked.fork()
             if child == 0:
-                _leave_behind(directory, program, owner)
+                _leave_behind(directory, program, owner, describe)
             os.waitpid(child, 0)
     finally:
         signal.signal(signal.SIGCHLD, told)
@@ -93,31 +97,35 @@ def _is_same(word: str, file: str) -> bool:
     return os.path.basename(word) == os.path.basename(file)
 
 
-def _is_sensible() -> bool:
-    if not forked.is_possible() or resource.getrusage(resource.RUSAGE_SELF).ru_utime > LONGEST_PROGRAM_S:
+def _is_sensible(owner: Journal) -> bool:
+    if not forked.is_possible() or time.monotonic() - owner.began_s > LONGEST_PROGRAM_S:
         return False
     rss = process_memory.rss_bytes() or 0
     room = process_memory.MemoryLimit().room_bytes(rss)
     return room is not None and room > max(ROOM * rss, LEAST_ROOM_BYTES)
 
 
-def _leave_behind(directory: str, program: tuple[str, ...], owner: Journal) -> None:
+def _leave_behind(directory: str, program: tuple[str, ...], owner: Journal, describe: Describe) -> None:
     """In the copy; does not return."""
     try:
         os.setsid()
+        # For good: what comes of it is no process of the program's.
+        journal.copying = True
         # Adopted by whoever adopts orphans: the program has no child more.
         if os.fork() == 0:
-            _wait(directory, program, owner)
+            _wait(directory, program, owner, describe)
     finally:
         os._exit(0)
 
 
-def _wait(directory: str, program: tuple[str, ...], owner: Journal) -> None:
+def _wait(directory: str, program: tuple[str, ...], owner: Journal, describe: Describe) -> None:
     _let_go()
     gc.freeze()
     number, until_s = 0, time.monotonic() + WAITS_S
     scratch = os.path.join(directory, "files")
     os.mkdir(scratch, 0o700)
+    with open(os.path.join(directory, "pid"), "w", encoding="ascii") as file:
+        file.write(str(os.getpid()))
     ended = os.path.join(directory, "end")
     while time.monotonic() < until_s and os.path.isdir(directory) and not os.path.exists(ended):
         try:
@@ -127,7 +135,7 @@ def _wait(directory: str, program: tuple[str, ...], owner: Journal) -> None:
             time.sleep(LOOK_S)
             continue
         said = stage.opened(os.path.join(directory, f"said-{number}"))
-        witness = _Witness(owner, stage.opened(os.path.join(directory, f"facts-{number}")), scratch)
+        witness = _Witness(owner, describe, stage.opened(os.path.join(directory, f"facts-{number}")), scratch)
         place = stage.Place(
             root=given.pop("root"),
             program=program,
@@ -181,8 +189,9 @@ def _has_private_files(start_directory: str, scratch: str) -> bool:
 class _Witness:
     """What happens in a variant before and after the program: `facts` is the descriptor that gets the records."""
 
-    def __init__(self, owner: Journal, facts: int, scratch: str) -> None:
+    def __init__(self, owner: Journal, describe: Describe, facts: int, scratch: str) -> None:
         self._owner = owner
+        self._describe = describe
         self.facts = facts
         self._scratch = scratch
         self._has_private_files = _has_private_files(owner.ownership.start_directory, scratch)
@@ -211,9 +220,7 @@ class _Witness:
         fresh_tensorflow.renew()
 
     def tell(self, number: int, error: BaseException) -> None:
-        from whydied.inside.endings import exception_hooks
-
-        exception_hooks.record("main", error, error.__traceback__)
+        self._describe("main", error, error.__traceback__)
         frames = b"".join(wire.frame(at_ns, count, one) for count, (at_ns, one) in enumerate(self._seen))
         os.write(self.facts, TOLD.pack(number, len(frames)) + frames)
 
