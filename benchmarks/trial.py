@@ -43,9 +43,11 @@ class Trial(NamedTuple):
     problem: str | None = None
 
 
-def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path | None = None) -> Trial:
+def run(
+    case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path | None = None, trials: bool = True
+) -> Trial:
     """Run a case in a fresh directory below `scratch`, which must exist. With a control group, whydied itself is inside
-    of it, and the group's limit is the case's."""
+    of it, and the group's limit is the case's. Without `trials` the advice is not tried before the report."""
     work = scratch / "work"
     work.mkdir()
     report = scratch / "report.json"
@@ -53,7 +55,7 @@ def run(case: Case, scratch: Path, *, longest_s: float = LONGEST_S, group: Path 
     limit = None if group else case.expected.memory_limit
     for name, value in (("--memory-limit", limit), ("--timeout", case.expected.timeout)):
         options += [name, value] if value else []
-    options += case.expected.options
+    options += [*case.expected.options, *([] if trials else ["--no-trials"])]
     argv = [*_joining(group), sys.executable, "-m", "whydied", "run", *options, *target(case)]
     with small_disk(case.expected.small_disk, scratch) as disk:
         return _attend(case, argv, scratch, report, disk, longest_s)

@@ -186,7 +186,7 @@ def test_advice_that_does_not_help_is_not_given(project: Path) -> None:
 
 
 def test_nothing_is_tried_where_it_is_not_wanted(project: Path) -> None:
-    report, _ = run(project, PLAIN.replace("WRITES", "").replace("AFTER", ""), "--no-replay")
+    report, _ = run(project, PLAIN.replace("WRITES", "").replace("AFTER", ""), "--no-trials")
     assert [one["verdict"] for one in report["fixes"]] == ["untested"]
     assert os.listdir(project / "runs" / report["run"]["id"]).count("checks.json") == 0
 

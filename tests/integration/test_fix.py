@@ -43,7 +43,7 @@ def failed(whydied: Call, tmp_path: Path) -> Path:
     place.mkdir()
     (place / "train.py").write_text(PROGRAM)
     (place / "sizes.py").write_text(SIZES)
-    assert whydied("run", "--quiet", "train.py", cwd=place).returncode == 1
+    assert whydied("run", "--no-trials", "--quiet", "train.py", cwd=place).returncode == 1
     return place
 
 
@@ -102,7 +102,7 @@ def test_a_fix_is_shown_written_tried_and_taken_back(whydied: Call, failed: Path
     again = whydied("fix", "--apply", "--untested")
     assert (again.returncode, b"written already" in again.stderr) == (1, True)
 
-    assert whydied("run", "train.py", cwd=failed).returncode == 0
+    assert whydied("run", "--no-trials", "train.py", cwd=failed).returncode == 0
     # The newest run has nothing to fix; the fix that was written is that of an older one.
     assert whydied("fix").returncode == 1
     assert whydied("fix", "--undo").stdout.decode() == f"Restored {failed / 'train.py'}\n"
@@ -120,7 +120,7 @@ def test_the_diff_applies_as_it_is_given(fix: Callable[..., Told], failed: Path,
 def test_a_file_in_its_own_encoding_is_patched_in_it(fix: Callable[..., Told], whydied: Call, tmp_path: Path) -> None:
     program = "# coding: latin-1\nname = 'größe'\nprint(nmae)\nprint('ende')"
     (tmp_path / "train.py").write_bytes(program.encode("latin-1"))
-    assert whydied("run", "--quiet", "train.py").returncode == 1
+    assert whydied("run", "--no-trials", "--quiet", "train.py").returncode == 1
     done = fix()
     subprocess.run(["git", "apply", "-p1"], cwd=tmp_path, input=done.stdout, check=True)
     assert (tmp_path / "train.py").read_bytes() == program.replace("nmae", "name").encode("latin-1")
@@ -173,7 +173,7 @@ def test_without_a_fix_what_is_known_is_said(
     assert "1 tried in vain" in done.stderr.decode()
     assert "did you mean 'values'?" in done.stderr.decode()
     (tmp_path / "fine.py").write_text("print(1)\n")
-    whydied("run", "--quiet", "fine.py")
+    whydied("run", "--no-trials", "--quiet", "fine.py")
     assert "nothing to fix" in fix().stderr.decode()
     assert json.loads(fix("--json").stdout)["fixes"] == []
     assert fix("--list").returncode == 1
@@ -208,12 +208,12 @@ def test_a_notebook_is_fixed(fix: Callable[..., Told], whydied: Call, tmp_path: 
     path = tmp_path / "work book.ipynb"
     nbformat.write(made, path)  # type: ignore[no-untyped-call]
     before = path.read_bytes()
-    assert whydied("run", "--quiet", path).returncode == 1
+    assert whydied("run", "--no-trials", "--quiet", path).returncode == 1
     subprocess.run(["patch", "-p1", "--dry-run"], cwd=tmp_path, input=fix().stdout, check=True)
     written = fix("--apply", "--untested")
     assert written.returncode == 0, written.stderr
     assert path.read_bytes() == before.replace(b"valeus", b"values")
-    done = whydied("run", path)
+    done = whydied("run", "--no-trials", path)
     assert (done.returncode, b"no problem was seen" in done.stderr) == (0, True)
     assert fix("--undo").returncode == 0
     assert path.read_bytes() == before
@@ -221,10 +221,10 @@ def test_a_notebook_is_fixed(fix: Callable[..., Told], whydied: Call, tmp_path: 
 
 def test_a_program_of_tensorflow_is_fixed(fix: Callable[..., Told], whydied: Call, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TENSORFLOW)
-    failed = whydied("run", "train.py")
+    failed = whydied("run", "--no-trials", "train.py")
     assert failed.returncode == 1
     shown = fix().stdout.decode()
     assert "keras.layers.Dense(5, activation=" in shown
     assert fix("--apply", "--untested").returncode == 0
-    done = whydied("run", "train.py")
+    done = whydied("run", "--no-trials", "train.py")
     assert (done.returncode, done.stdout) == (0, b"trained\n")

@@ -31,7 +31,7 @@ def _parameter(case: Case) -> object:
 def test_program_is_diagnosed(case: Case, tmp_path: Path) -> None:
     if lacking := case.lacking():
         pytest.skip(f"needs {lacking}")
-    verdict = judge(case, run(case, tmp_path))
+    verdict = judge(case, run(case, tmp_path, trials=False))
     if not verdict.right:
         kept = MISSES / f"{case.name.replace('/', '-')}-{time.time_ns()}"
         shutil.copytree(tmp_path, kept, symlinks=True)

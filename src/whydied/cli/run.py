@@ -97,10 +97,9 @@ class RunCommand(click.Command):
     help="What such a change may do: nothing to any number, rounding and order, or anything (default any).",
 )
 @click.option("--backup", metavar="DIR", hidden=True, default="", help="Go on with the trainings kept in DIR.")
+@click.option("--no-replay", is_flag=True, help="Do not replay a bad training step after the program has ended.")
 @click.option(
-    "--no-replay",
-    is_flag=True,
-    help="Do not run a bad training step, or a program with a change, again after the program has ended.",
+    "--no-trials", is_flag=True, help="Do not run the program with what the report advises before it is shown."
 )
 @click.option("--watch", metavar="GLOB", multiple=True, help="Log outputs, weights, gradients of layers matching GLOB.")
 @click.option("--watch-every", metavar="N", type=click.IntRange(1), default=50, help="Log every Nth step (default 50).")
@@ -138,6 +137,7 @@ def command(
     heal_harm: str,
     backup: str,
     no_replay: bool,
+    no_trials: bool,
     watch: tuple[str, ...],
     watch_every: int,
     watch_dir: Path | None,
@@ -188,7 +188,7 @@ def command(
                 no_numerics=no_numerics,
                 memory_guard=memory_guard and is_notebook,
                 program_guard=memory_guard and not is_notebook,
-                hold_copy=not no_replay and not is_notebook and memory_limit is None,
+                hold_copy=not (no_trials or no_replay or is_notebook or memory_limit),
             ),
             wishes=requests_from(settings, watch, watch_every, watch_dir, backup),
             hang_after_s=config.parse_seconds(hang_after),

@@ -21,6 +21,7 @@ from typing import NamedTuple, get_args
 from whydied import words
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
+from whydied.diagnose.finding import Candidate
 from whydied.inside.trials.held_copy import DONE
 from whydied.inside.trials.stage import Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
@@ -42,6 +43,8 @@ FURTHER_S = 4.0
 MOST_OWN, MOST_WIDER, MOST_GUESSES = 12, 6, 60
 ENOUGH = 4
 """Changes that let the program finish: those that come after them are less likely to be meant."""
+LONGEST_FILE = 4_000
+"""Lines; comparing the texts of a longer one takes longer than a trial."""
 MOST_OFFERED = 2
 """Generic changes that help, and are shown."""
 MOST_BASES, MOST_FAILURES = 2, 3
@@ -49,6 +52,10 @@ MOST_BASES, MOST_FAILURES = 2, 3
 MOST_JOBS = 2
 _LOOK_S = 0.02
 _ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_TELLING = frozenset(
+    f"guess-{kind}"
+    for kind in ("return", "order", "near", "called", "packed", "unpacked", "listed", "self", "brackets", "axis")
+)
 _GO_ON: tuple[Standing, ...] = ("later", "elsewhere")
 _OTHERS = ("MEM", "GPU", "NUM", "DST")
 _WORDS: dict[Standing, tuple[str, str]] = {
@@ -147,6 +154,8 @@ def tried_in_copy(directory: RunDirectory, case: Case, diagnosis: Diagnosis, gue
 
 
 def _is_tried(case: Case, diagnosis: Diagnosis) -> bool:
+    if any(len(source.lines) > LONGEST_FILE for source in case.project.values()):
+        return False
     cause = diagnosis.cause
     return (
         diagnosis.outcome == "failed"
@@ -160,7 +169,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     began_s = time.monotonic()
     before = observed(case, diagnosis)
     root = os.path.commonpath([os.path.dirname(file) for file in case.project if os.path.isabs(file)] or [os.sep])
-    own = ideas(case, diagnosis, lambda case, diagnosis: [])[:MOST_OWN]
+    own = ideas(case, diagnosis, _no_guess)[:MOST_OWN]
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
     control, seen = _asked(copy, root, [*own, *makers, *wider], None, is_told=True)
@@ -169,9 +178,9 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     # One edit where a value is made comes before several where it is used.
     best = sorted(seen, key=lambda one: (not one.finishes, len(one.idea.change.edits)))
     if not any(one.finishes for one in seen):
-        best = [*_gone_on(copy, root, case, seen, guess), *best]
+        best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
-        guesses = [one for one in ideas(case, diagnosis, guess) if one.guessed][:MOST_GUESSES]
+        guesses = _plausible(ideas(case, diagnosis, guess))
         helping = [one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes]
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
@@ -186,6 +195,16 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     )
 
 
+def _no_guess(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
+    return []
+
+
+def _plausible(found: list[Idea]) -> list[Idea]:
+    """Generic changes of the kinds that say themselves what was wrong. Others let a program finish that does not do any
+    more what was meant: those are for `whydied prove`, which shows what they change."""
+    return [one for one in found if one.guessed and one.change.kind in _TELLING][:MOST_GUESSES]
+
+
 def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
     """The best of what helps, and what the rules propose, with what became of it. Where a change lets the program
     finish, one that only gets it to another failure is not enough."""
@@ -196,7 +215,7 @@ def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
     return [*finishing, *(one if one.finishes else one._replace(standing="again") for one in others)]
 
 
-def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen], guess: Guess) -> list[_Seen]:
+def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen]) -> list[_Seen]:
     """Changes after which the program finishes, each of one that only got it to another failure and of what mends
     that one, and so on; where none does, the one that came farthest."""
     farthest: list[_Seen] = []
@@ -207,10 +226,9 @@ def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen], guess: Guess)
             if again is None or copy.left_s <= 0:
                 break
             second = Case(again)
-            found = [upon(case, past.idea, one) for one in ideas(second, diagnose(again, (), second), guess)]
-            further = [one for one in found if one is not None]
-            own = [one for one in further if not one.guessed][:MOST_OWN]
-            tried = _asked(copy, root, own or further[:MOST_GUESSES], past.ending, is_told=True)[1]
+            found = [upon(case, past.idea, one) for one in ideas(second, diagnose(again, (), second), _no_guess)]
+            further = [one for one in found if one is not None][:MOST_OWN]
+            tried = _asked(copy, root, further, past.ending, is_told=True)[1]
             finishing = [one for one in tried if one.finishes]
             if finishing:
                 return sorted(finishing, key=_price)[:MOST_OFFERED]
