@@ -200,6 +200,7 @@ def test_one_failure_after_the_other_is_mended(tmp_path: Path) -> None:
     assert '+outputs = tf.keras.layers.Dense(3, activation="softmax")(hidden)' in fix["patch"]
 
 
+@pytest.mark.variation
 def test_a_value_that_is_used_again_is_changed_where_it_is_made(tmp_path: Path) -> None:
     pytest.importorskip("tensorflow")
     report, _ = run(tmp_path, MADE)
