@@ -20,7 +20,7 @@ def data_gen(top_dim, bot_dim, batch_size=16):
             bot_img = np.full(bot_dim, level, dtype="float32")
             batch_imgs.append([top_img, bot_img])
             batch_labels.append(label)
-        yield batch_imgs, np.array(batch_labels)
+        yield batch_imgs, np.array(batch_labels)  # <- cause
 
 
 def get_branch(dim, name):

@@ -34,7 +34,7 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.yielded_arrays import as_parts, printed_rows
-from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import Shape, conforms, framework_error, shape_words, sizes_in
@@ -43,11 +43,12 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change, Edit, over, statement, written_in
+from whydied.source.edits.edit import Change, Edit, statement
+from whydied.source.edits.runs.element_forms import element_forms
 from whydied.source.edits.runs import yielded_elements as yielded
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
-from whydied.source.generators import Generator, loop_targets, only_generator
+from whydied.source.generators import Generator, loop_targets, only_generator, only_giver
 from whydied.source.trees import across, nodes_on, walk
 from whydied.texts import data_pipelines
 
@@ -90,26 +91,25 @@ def check(case: Case) -> Finding | None:
 def _list_among_parts(case: Case) -> Finding | None:
     """Inputs in a list: Keras makes a data set of a generator, and a data set has tuples for several parts."""
     said = quoted(case, data_pipelines.LIST_IN_SIGNATURE.pattern)
-    found = only_generator(case.sources, said.place) if said is not None else None
-    source = case.sources.get(found.file) if found is not None else None
+    found = only_giver(case.project, said.place) if said is not None else None
+    source = case.project.get(found.file) if found is not None else None
     if said is None or found is None or source is None:
         return None
-    given = [one.value for one in nodes_on(source, found.line) if isinstance(one, ast.Yield) and one.value is not None]
-    lists = [one for node in given for one in ast.walk(node) if isinstance(one, ast.List)]
+    forms = element_forms(source, found.file, found)
     place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
-    right = [f"({', '.join(written_in(source, part) for part in one.elts)})" for one in lists]
-    edits = [over(source, found.file, one, text) for one, text in zip(lists, right, strict=True) if len(one.elts) > 1]
-    told = f"`{written_in(source, lists[0])}`" if lists else "a list"
-    form = f"a tuple in its place, `{right[0]}`" if edits else "a tuple in its place"
+    yielded_there = any(isinstance(one, ast.Yield) for one in nodes_on(source, found.line))
+    gives, give = ("yields", "Yield") if yielded_there else ("returns", "Return")
+    who = f"{found.name}()" if yielded_there else f"{found.name}.__getitem__()"
+    told, wanted = (forms[0].given, f"{forms[0].right}: {forms[0].meaning}") if forms else ("a list", "a tuple")
+    ways = [Way(f"{give} {one.right} ({one.meaning})", one.edits) for one in forms]
     return Finding(
-        message=f"{prefix(place)}{found.name}() yields {told} among its parts; expected a tuple, of which Keras can "
-        "make a data set",
-        certainty="certain" if lists else "likely",
+        message=f"{prefix(place)}{who} {gives} {told} among its parts, a list; Keras takes {wanted}",
+        certainty="certain" if forms else "likely",
         location=place,
         culprit=Culprit(kind="element", name=found.name),
         evidence=evidence_of(said.link, said.raised, party_texts(case)),
-        advice=[f"Yield {form}."],
-        changes=[Change(title="Yield a tuple for the list", kind="expression", edits=edits)] if edits else [],
+        advice=[f"{ways[0].words}." if ways else f"{give} a tuple in its place."],
+        changes=changes_of("data", ways),
     )
 
 
@@ -176,6 +176,9 @@ def _single_values(case: Case) -> Finding | None:
     if len(made) != 1 or made[0].frame is None:
         return None
     place = case.locate(made[0].frame)
+    source, found = case.sources.get(place.file), only_giver(case.sources, place)
+    forms = element_forms(source, found.file, found) if source is not None and found is not None else []
+    ways = [Way(f"Yield {one.right} ({one.meaning})", one.edits) for one in forms if found and found.file == place.file]
     return Finding(
         message=(
             f"{prefix(place)}{made[0].name}() yields a single value where Keras expects an array of rows (a list "
@@ -189,6 +192,7 @@ def _single_values(case: Case) -> Finding | None:
             "Yield one array for each input and each target, with the rows along the first axis: `np.array(labels)`; "
             "of several inputs a tuple of such arrays, not a list of rows."
         ],
+        changes=changes_of("data", ways),
     )
 
 
