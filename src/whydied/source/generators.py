@@ -12,7 +12,6 @@ from whydied.source.location import Location
 from whydied.source.text import Source
 from whydied.source.trees import across, last_name, nodes_at, within, written
 
-
 _BATCHES = frozenset({"Sequence", "PyDataset"})
 """The classes of Keras that give batches by their number."""
 

@@ -44,8 +44,8 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, statement
-from whydied.source.edits.runs.element_forms import element_forms
 from whydied.source.edits.runs import yielded_elements as yielded
+from whydied.source.edits.runs.element_forms import element_forms
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.generators import Generator, loop_targets, only_generator, only_giver

@@ -28,13 +28,13 @@ The line of `compile` is found by the name of the model in the source.
 from __future__ import annotations
 
 import ast
-import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing, source_at
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
+from whydied.diagnose.errors.label_encoders import encoder_of
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.diagnose.errors.ops.unpacked_order import unpacked_order
@@ -57,9 +57,9 @@ from whydied.shapes.settings import other_settings
 from whydied.shapes.shape import Shape, conforms
 from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
+from whydied.source.edits.edit import over
 from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE, called_name
-from whydied.source.edits.shapes.value_edits import use_edits
-from whydied.source.trees import scope_at, walk
+from whydied.source.trees import across, scope_at, walk
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -184,11 +184,18 @@ def _judged(met: Meeting) -> Verdict:
             else (f"pass integer labels: `{code.format(x=name)}`{error_edits.beside(met.found.error, met.labels)}")
         )
         other = "categorical_crossentropy" if met.found.error.facts.call else "softmax_cross_entropy_with_logits"
-        whole = numbers if met.is_evaluated else f"use `{other}`, or {numbers}"
-        ways = [] if met.is_evaluated else [Way(f"use `{other}`", _for_rows(met))]
-        ways += [] if coded else [Way(numbers, error_edits.passed(met.found.error, met.labels, code))]
-        advice = Advice([f"{capital(whole)}."], changes_of("loss", ways))
-        return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
+        encoder = None if coded else encoder_of(met.found.error, met.labels)
+        own = _is_own_loss(met)
+        way = [] if met.is_evaluated or own else [Way(f"use `{other}`", _for_rows(met))]
+        if encoder is not None:
+            numbers = f"leave out the one-hot encoding on {line_words(encoder.frame)}: `{encoder.numbers}`"
+            way.append(Way(numbers, encoder.replaced(met.found.error, encoder.numbers)))
+        elif not coded:
+            way.append(Way(numbers, error_edits.passed(met.found.error, met.labels, code)))
+        whole = numbers if met.is_evaluated or own else f"use `{other}`, or {numbers}"
+        advice = Advice([f"{capital(whole)}."], changes_of("loss", way))
+        place = encoder.frame if own and encoder is not None else compiled
+        return Verdict(words, place, culprit_of(met.labels, "target"), advice)
     shifted = _not_from_zero(met)
     if shifted is not None:
         return shifted
@@ -220,6 +227,12 @@ def _judged(met: Meeting) -> Verdict:
         edits = error_edits.setting(met.found.error, lasts, "return_sequences", "True")
         return Verdict(words, lasts.made, culprit, advised(told, "layer", edits))
     return Verdict(words, made, culprit, _for_width(met))
+
+
+def _is_own_loss(met: Meeting) -> bool:
+    """Whether the loss is a function of the program's, which no name of Keras' stands for."""
+    functions = {one.name for _, one in across(met.found.error.sources, ast.FunctionDef)}
+    return met.loss.rpartition(".")[2] in functions
 
 
 def _made_model(met: Meeting) -> Frame | None:
@@ -433,22 +446,21 @@ def _not_from_zero(met: Meeting) -> Verdict | None:
         return None
     if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
         return None
-    first = labels.first_class
-    made = next((one for one in labels.sources if re.match(r"[\w.]*(?:to_categorical|one_hot)\(", one.text)), None)
+    first, encoder = labels.first_class, encoder_of(met.found.error, labels)
     words = (
         f"{met.name} {shape_words(labels.shape)} uses {labels.classes} of its {met.target[-1]} columns, from column "
         f"{first} on: the class numbers do not count from 0, and {met.gives} is {shape_words(met.output)}"
     )
-    numbers = made.text.partition("(")[2].rstrip(")").partition(",")[0] if made is not None else "the class numbers"
+    numbers = encoder.numbers if encoder is not None else "the class numbers"
     told = f"Subtract {first} before they become one-hot rows: `{numbers} - {first}`."
-    source = source_at(met.found.error.sources, made.frame) if made is not None else None
     edits = None
-    if source is not None and made is not None and made.frame is not None:
-        line = made.frame.line
-        calls = ("to_categorical", "one_hot")
-        edits = use_edits(source, made.frame.file, line, numbers, f"{{x}} - {first}", calls)
+    if encoder is not None:
+        source, given = met.found.error.sources[encoder.file], encoder.call.args[0]
+        simple = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+        right = f"{numbers} - {first}" if simple else f"({numbers}) - {first}"
+        edits = [over(source, encoder.file, given, right)]
     advice = advised(told, "labels", edits)
-    return Verdict(words, made.frame if made is not None else None, culprit_of(labels, "target"), advice)
+    return Verdict(words, encoder.frame if encoder is not None else None, culprit_of(labels, "target"), advice)
 
 
 def _for_maps(met: Meeting) -> Advice:

@@ -30,7 +30,8 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
         text=text,
         type=facts.type,
         shape=facts.shape,
-        dtype=facts.dtype,
+        # The array of a table with columns of several types is one of Python objects.
+        dtype=facts.dtype or ("object" if held and type(value).__name__ == "DataFrame" else None),
         lowest=numbers.lowest,
         highest=numbers.highest,
         one_hot=numbers.one_hot,

@@ -248,7 +248,9 @@ class Follower:
         if isinstance(base, ModuleType):
             module = self._program.module_of(base)
             return self._of_name(use._replace(at=module), ast.Name(node.attr, ast.Load()), depth - 1) if module else []
-        found: list[Way] = []
+        found = self._stored_before(use, node, depth)
+        if found:
+            return found
         kinds = type.__dict__["__mro__"].__get__(base if isinstance(base, type) else type(base))
         for kind in kinds:
             written_at = self._program.class_node(kind, use.at)
@@ -259,6 +261,21 @@ class Follower:
         if type(base).__name__ == "Namespace":
             found += self._of_option(use, node.attr)
         return found or self._kept_method(use, node) or [[Passed("unknown", "", node, use.at)]]
+
+    def _stored_before(self, use: Use, node: ast.Attribute, depth: int) -> list[Way]:
+        """What the same function has given an attribute on its way here, whatever others gave it before."""
+        body = use.at.scope.body if isinstance(use.at.scope, Function) else []
+        certain = {one.lineno for one in body if isinstance(one, ast.Assign | ast.AnnAssign)}
+        stored = [
+            one
+            for one in bindings(written(node), use.at.scope)
+            if one.line < use.at.line and one.line in certain and one.value is not None
+        ]
+        if not stored or (value := stored[-1].value) is None:
+            return []
+        at = use.at._replace(line=stored[-1].line)
+        step = Passed("attribute", written(node), value, at)
+        return self._then(step, Use(value, at, stored[-1].place + use.part), depth)
 
     def _from_outside(self, use: Use, name: str, depth: int) -> list[Way]:
         """What other code gives an attribute of an object: `net.model = build()`."""

@@ -38,12 +38,14 @@ def element_forms(source: Source, file: str, found: Generator) -> list[Form]:
     scope = function_at(source.tree, found.line)
     parts = list(value.elts) if isinstance(value, ast.Tuple | ast.List) else [value]
     numpy = library_name(source, file, "numpy.array")
-    choices = [_part_forms(source, part, scope, numpy.text) for part in parts]
-    if not any(choices):
-        return []
+    choices: list[list[tuple[str, str] | None]] = [
+        [*_part_forms(source, part, scope, numpy.text)] or [None] for part in parts
+    ]
     forms: list[Form] = []
-    for chosen in itertools.islice(itertools.product(*(one or [None] for one in choices)), _MOST):
+    for chosen in itertools.islice(itertools.product(*choices), _MOST):
         changed = [(part, one) for part, one in zip(parts, chosen, strict=True) if one is not None]
+        if not changed:
+            break
         edits = [over(source, file, part, text) for part, (text, _) in changed]
         needed = numpy.needed if any(numpy.text in text for _, (text, _) in changed) else []
         given = " and ".join(f"`{written_in(source, part)}`" for part, _ in changed)
