@@ -14,6 +14,10 @@ NO_VALUE_METHOD = Text(
     "tensorflow",
     r"'(?P<type>SymbolicTensor|KerasTensor|Tensor)' object has no attribute '(?P<attribute>numpy|item|tolist)'",
 )
+TO_NUMBER = Text(
+    "python",
+    r"(?P<call>float|int)\(\) argument must be [^']*, not '(?P<type>SymbolicTensor|KerasTensor|Tensor)'",
+)
 KERAS_TO_VALUE = Text("keras", r"You cannot convert it to (?:a |an )?(?P<what>[\w ]+?)\.")
 KERAS_AS_BOOLEAN = Text("keras", r"symbolic KerasTensor cannot be used as a (?P<bool>boolean)")
 VARIABLE_AS_CONDITION = Text("keras", r"Keras Variable cannot be used as a boolean")

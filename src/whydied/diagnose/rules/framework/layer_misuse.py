@@ -20,7 +20,9 @@ Keras or TensorFlow states the broken rule, or the code of the class shows it: c
 other, below an attribute that Keras makes there: likely.
 
 ## Fix
-See the advice of the finding.
+See the advice of the finding. Variables, layers and optimizers that a `tf.function` makes of nothing of its own become
+attributes that the constructor makes, for a method, or names above the function. They then keep their values from one
+call to the next.
 
 ## Known problems
 None known.
@@ -44,7 +46,7 @@ from whydied.records import Argument, CallBegan, ClassSeen, ErrorFacts, Frame, R
 from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
-from whydied.source.edits.programs.function_edits import created_outside
+from whydied.source.edits.runs.created_once import Created, created_once
 from whydied.source.results import NoResult, functions_without_result
 from whydied.source.trees import around, last_name, nodes_at, nodes_on, walk, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
@@ -201,7 +203,8 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
     place = _line_of_class(case, caller, mine) or place
     inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
-    if caller is None and (optimizer := _updating(case, place)):
+    once = _created_once(case, place) if caller is None else None
+    if caller is None and once is None and (optimizer := _updating(case, place)):
         words = f"`{optimizer}` creates its variables at its first update, which is in a later call of the tf.function"
         build = (
             f"Build each optimizer before the first call, with the variables that it updates: `{optimizer}.build(…)`"
@@ -213,6 +216,10 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         if caller
         else "Create the variable once, outside the function, and use it there."
     )
+    changes = class_changes.create_once(case, caller, "call") if caller else []
+    if once is not None:
+        title, keep = _once_words(once)
+        changes = [Change(title=title, kind="statement", edits=once.edits)]
     return _finding(
         link,
         place,
@@ -220,7 +227,7 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
         caller or function,
         [keep],
         class_named(case, caller) if caller else None,
-        changes=class_changes.create_once(case, caller, "call") if caller else _created_outside(case, place),
+        changes=changes,
     )
 
 
@@ -235,11 +242,19 @@ def _line_of_class(case: Case, name: str | None, frames: list[Frame]) -> Locatio
     return None
 
 
-def _created_outside(case: Case, place: Location | None) -> list[Change]:
-    """The assignment of a variable above the function that it stands in."""
+def _created_once(case: Case, place: Location | None) -> Created | None:
+    """What the function at a place makes anew in each call, made outside of it."""
     source = case.sources.get(place.file) if place is not None else None
-    edits = created_outside(source, place.file, place.line) if source is not None and place is not None else []
-    return [Change(title="Create the variable above the function", kind="statement", edits=edits)] if edits else []
+    return created_once(source, place.file, place.line) if source is not None and place is not None else None
+
+
+def _once_words(once: Created) -> tuple[str, str]:
+    """A title and a sentence."""
+    names = " and ".join(f"`{name}`" for name in once.names)
+    where = f"in `__init__` of {once.of}" if once.of else "above the function"
+    it, keep = ("it", "it keeps its value") if len(once.names) == 1 else ("them", "they keep their values")
+    title = f"Create {names} once, {where}"
+    return title, f"{title}, and only use {it} in the function; {keep} from one call to the next."
 
 
 def _updating(case: Case, place: Location | None) -> str | None:

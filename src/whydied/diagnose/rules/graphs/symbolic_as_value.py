@@ -1,9 +1,9 @@
 """A symbolic tensor was used as if it had a value.
 
 ## What it detects
-`if tensor:`, `tensor.numpy()`, `float(tensor)`, a loop over a tensor, a NumPy or TensorFlow function on a Keras input,
-while a graph is being built; a NumPy function on a tensor that Keras trains with on PyTorch or JAX; and a tensor of one
-graph that is used outside of it.
+`if tensor:`, `a if tensor else b`, `tensor.numpy()`, `float(tensor)`, a loop over a tensor, a NumPy or TensorFlow
+function on a Keras input, while a graph is being built; a NumPy function on a tensor that Keras trains with on PyTorch
+or JAX; and a tensor of one graph that is used outside of it.
 
 ## Why it happens
 Inside of a `tf.function`, a Keras model's `call`, `Dataset.map`, a v1 graph, or between `keras.Input` and
@@ -18,6 +18,9 @@ The exception is direct evidence: certain.
 ## Fix
 The TensorFlow or Keras operation in the place of the Python or NumPy one (`tf.cond`, `tf.reduce_sum`, `keras.ops`), a
 layer around it, or `tf.py_function` where it must be Python; return a tensor from the function instead of keeping it.
+`a if tensor else b` is written as `tf.where` (as `tf.math.divide_no_nan` where it avoids a division by zero), `and`,
+`or`, `not`, a chain of comparisons, `max` and `min` as the operation of the same meaning, `float(tensor)` as the
+tensor. A function with an `if`, `while` or `assert` on a tensor is decorated with `@tf.function`.
 
 ## References
 TensorFlow documentation: guide/function; Keras documentation: functional API.
@@ -40,6 +43,7 @@ from whydied.records import Frame, ModuleImported, Operand, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
+from whydied.source.edits.runs.graph_choices import Choice, graph_choices
 from whydied.source.trees import across, nodes_at, written
 from whydied.texts import tensors
 from whydied.texts.entry import any_of
@@ -48,6 +52,7 @@ _PYTHON = tensors.AS_PYTHON_VALUE.pattern
 _ITERATED = any_of(tensors.ITERATED, tensors.KERAS_ITERATED)
 _NUMPY = tensors.TO_NUMPY.pattern
 _ATTRIBUTE = tensors.NO_VALUE_METHOD.pattern
+_NUMBER = tensors.TO_NUMBER.pattern
 _KERAS_VALUE = any_of(tensors.KERAS_TO_VALUE, tensors.KERAS_AS_BOOLEAN)
 _KERAS_OP = tensors.KERAS_IN_TENSORFLOW.pattern
 _SCOPE = tensors.OUT_OF_SCOPE.pattern
@@ -58,6 +63,7 @@ _ADDED_LOSS = (
 _OF_BACKENDS = ("Tensor", "Parameter", "ArrayImpl", "DynamicJaxprTracer", "JVPTracer")
 _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 
+_READ_AS_NUMBER = re.compile(r"\b(?:float|int|bool)\(.*\.(?:numpy|item)\(\)")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 ROLE = "explanation"
@@ -68,7 +74,7 @@ def check(case: Case) -> Finding | None:
     said = quoted(case, _SCOPE)
     if said is not None:
         return _out_of_scope(case, said)
-    said = quoted(case, _PYTHON, _ITERATED, _NUMPY, _ATTRIBUTE, _KERAS_OP)
+    said = quoted(case, _PYTHON, _ITERATED, _NUMPY, _ATTRIBUTE, _NUMBER, _KERAS_OP)
     if said is None and (said := quoted(case, _KERAS_VALUE)) is not None and "KerasTensor" not in said.link.message:
         return None
     if said is None and (other := quoted(case, tensors.OTHER_TO_NUMPY.pattern)) is not None:
@@ -116,11 +122,13 @@ def _of_backend(case: Case, said: Quotation) -> Finding | None:
 def _finding(case: Case, said: Quotation) -> Finding:
     one = _operand(said)
     keras = "KerasTensor" in said.link.message
+    choices = _choices(case, said, keras)
     name = one.text if one is not None else _read_of(said)
     what = f"`{name}`" if name else "a tensor"
     stands = "a Keras tensor without values" if keras else "a symbolic tensor without values"
     form = f" (shape {one.shape})" if one is not None and one.shape is not None else ""
-    changes = _changes(case, said, one, keras)
+    changes = [Change(title=choice.title, kind="expression", edits=choice.edits) for choice in choices]
+    others = _changes(case, said, one, keras)
     return Finding(
         message=f"{prefix(said.place)}{what} is {stands}{form} and is used {_use(case, said)}; expected an operation "
         "that works on symbolic tensors",
@@ -133,9 +141,24 @@ def _finding(case: Case, said: Quotation) -> Finding:
             dtype=one.dtype if one is not None else None,
         ),
         evidence=evidence_of(said.link, said.raised),
-        advice=_written_out(changes) or ([_ADDED_LOSS] if keras and _adds_loss(case) else [_advice(case, said, keras)]),
-        changes=changes,
+        advice=[choice.advice for choice in choices]
+        or _written_out(others)
+        or ([_ADDED_LOSS] if keras and _adds_loss(case) else [_advice(case, said, keras)]),
+        changes=changes + others,
     )
+
+
+def _choices(case: Case, said: Quotation, keras: bool) -> list[Choice]:
+    """What the failing statement chooses or counts with in Python, as operations."""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    if place is None or source is None or said.match.re not in (_PYTHON, _ATTRIBUTE, _NUMBER, _KERAS_VALUE):
+        return []
+    if said.match.re is _ATTRIBUTE and not _READ_AS_NUMBER.search(place.source or ""):
+        return []
+    link = _read_there(case, said, place)
+    symbolic = {one.text: one.dtype for one in link.operands if one.type.rpartition(".")[2] in _SYMBOLIC}
+    return graph_choices(source, place.file, place.line, symbolic, "keras.ops" if keras else "tensorflow")
 
 
 def _changes(case: Case, said: Quotation, one: Operand | None, keras: bool) -> list[Change]:
@@ -188,6 +211,8 @@ def _use(case: Case, said: Quotation) -> str:
         return "as a NumPy array"
     if found.re is _ATTRIBUTE:
         return f"with `.{found['attribute']}()`"
+    if found.re is _NUMBER:
+        return f"as a Python {found['call']}"
     if found.re is _KERAS_OP:
         return "in a TensorFlow function"
     return "as a Python bool" if found["bool"] else f"as a {found['what']}"
