@@ -54,7 +54,19 @@ _LOOK_S = 0.02
 _ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
 _TELLING = frozenset(
     f"guess-{kind}"
-    for kind in ("return", "order", "near", "called", "packed", "unpacked", "listed", "self", "brackets", "axis")
+    for kind in (
+        "return",
+        "order",
+        "near",
+        "called",
+        "packed",
+        "unpacked",
+        "listed",
+        "self",
+        "brackets",
+        "axis",
+        "looped",
+    )
 )
 _GO_ON: tuple[Standing, ...] = ("later", "elsewhere")
 _OTHERS = ("MEM", "GPU", "NUM", "DST")

@@ -42,10 +42,21 @@ def result_name(function: Function) -> str:
     last = function.body[-1]
     if isinstance(last, ast.Assign) and len(last.targets) == 1 and isinstance(last.targets[0], ast.Name):
         return last.targets[0].id
+    if isinstance(last, ast.AugAssign) and isinstance(last.target, ast.Name):
+        return last.target.id
     call = last.value if isinstance(last, ast.Expr) else None
     owner = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
     made = {node.id for node in walk(function, ast.Name) if isinstance(node.ctx, ast.Store)}
     return owner.id if isinstance(owner, ast.Name) and owner.id in made else ""
+
+
+def ends_in_vain(function: Function) -> bool:
+    """Whether a function gives nothing, and ends in a statement that only computes a variable of its own."""
+    last = function.body[-1]
+    if has_result(function) or not isinstance(last, ast.Assign | ast.AugAssign) or function.name == "__init__":
+        return False
+    outside = {name for one in ast.walk(function) if isinstance(one, ast.Global | ast.Nonlocal) for name in one.names}
+    return result_name(function) not in ("", *outside)
 
 
 class Returned(NamedTuple):

@@ -13,6 +13,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError
 from whydied.records import Frame, Party
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.statement_edits import statement_at, without_statement
 from whydied.source.origins.trails import Call, Trails
 from whydied.source.trees import function_at, nodes_on, walk, written
 
@@ -27,9 +28,13 @@ class Encoder(NamedTuple):
     numbers: str
     frame: Frame
 
-    def replaced(self, error: FrameworkError, text: str) -> list[Edit]:
-        """The call with another text in its place."""
-        return [over(error.sources[self.file], self.file, self.call, text)]
+    def left_out(self, error: FrameworkError) -> list[Edit]:
+        """The numbers in the place of the rows; nothing in the place of a statement that only makes these."""
+        source = error.sources[self.file]
+        whole = statement_at(source, self.call.lineno)
+        if isinstance(whole, ast.Assign) and whole.value is self.call and written(whole.targets[0]) == self.numbers:
+            return [without_statement(source, self.file, whole)]
+        return [over(source, self.file, self.call, self.numbers)]
 
 
 def encoder_of(error: FrameworkError, labels: Party) -> Encoder | None:

@@ -61,7 +61,7 @@ def forms(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     elif root == "tensorflow" or (root == "keras" and hasattr(kind, "numpy")):
         yield from _of_tensor(value, modules)
     elif root == "pandas":
-        yield from (Form(text, 1.2) for text in ("{}.values", "{}.iloc", "{}.tolist()", "list({}.columns)", "{}.index"))
+        yield from (Form(text, 1.2) for text in ("{}.values", "{}.iloc", "{}.tolist()", "list({}.columns)"))
     yield from _parts(value)
 
 
@@ -74,7 +74,9 @@ def _of_plain(value: Any, modules: dict[str, str]) -> Iterator[Form]:
     elif kind is bytes:
         yield Form("{}.decode()", 1.0)
     elif kind is float:
-        yield Form("int({})", 1.0)
+        if value.is_integer() or abs(value) >= 1:
+            # Of a rate or a share nothing would be left.
+            yield Form("int({})", 1.0)
         yield Form("str({})", 1.2)
     elif kind is int:
         yield Form("float({})", 1.3)

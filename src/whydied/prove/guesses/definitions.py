@@ -17,7 +17,7 @@ from whydied.source.edits.programs.definition_edits import (
     rename_definition,
 )
 from whydied.source.edits.programs.function_edits import created_outside
-from whydied.source.results import functions_without_result
+from whydied.source.results import ends_in_vain, functions_without_result
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, around, walk
 from whydied.texts import layers, python_errors, saving
@@ -38,6 +38,7 @@ _VARIABLES = any_of(
     *(layers.STATE_AFTER_BUILD, layers.VARIABLES_IN_FUNCTION, layers.VARIABLES_IN_LATER_CALL),
     layers.VARIABLE_OF_A_TRACED_VALUE,
 )
+_MOST_IN_VAIN = 3
 _ELSEWHERE = 2.0
 """As far as two or three steps back."""
 
@@ -133,8 +134,14 @@ def _first_parameter(source: Source, file: str, node: Function, text: str) -> li
 
 def _returned(scene: Scene) -> Iterator[Guess]:
     """A function that gives nothing back: one that a statement in question calls, or one that the library or another
-    function of the program may have called."""
+    function of the program may have called. One whose last statement computes what nobody can see is tried whatever
+    the exception says."""
     if not scene.is_of_none:
+        in_vain = [(file, one) for file, one in across(scene.sources, ast.FunctionDef) if ends_in_vain(one)]
+        for file, function in in_vain[:_MOST_IN_VAIN]:
+            for change in return_result(scene.case, file, function.lineno):
+                wrong = f"`{function.name}` has no `return`: what its last line computes is lost"
+                yield Guess("return", change.title, wrong, change.edits, 0.8)
         return
     called = [
         (found[0], found[1].lineno, site.far)

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from whydied.diagnose.errors.framework_error import sizes_in
 from whydied.prove.guesses.scene import Guess, Known, Scene, Site, is_about_shapes
 from whydied.records import Party
 from whydied.shapes.changes import changes
@@ -25,7 +26,8 @@ from whydied.source.edits.shapes.value_edits import (
     use_edits,
 )
 from whydied.source.edits.shapes.value_edits import written as rewritten
-from whydied.source.trees import written
+from whydied.source.trees import around, walk, written
+from whydied.texts import graph_messages
 
 _ARRAYS = ("ndarray", "list", "Series", "DataFrame")
 _FEEDS = ("{x}[None]", "np.array({x})", "np.reshape({x}, (-1, 1))", "np.reshape({x}, (len({x}), -1))", "{x}[0]")
@@ -40,6 +42,39 @@ def tensors(scene: Scene) -> Iterator[Guess]:
     yield from _written_types(scene)
     yield from _open_sizes(scene)
     yield from _fed(scene)
+    yield from _looped(scene)
+
+
+def _looped(scene: Scene) -> Iterator[Guess]:
+    """A variable of a graph's loop that has another shape or type after an iteration, kept as it was before."""
+    text = scene.link.message
+    shapes, types = graph_messages.SHAPE_CHANGES.pattern.search(text), graph_messages.DTYPE_CHANGES.pattern.search(text)
+    told = shapes or types
+    codes = _kept_shape(sizes_in(shapes["before"]), sizes_in(shapes["after"] or "")) if shapes else []
+    codes += [f"tf.cast({{x}}, tf.{types['one']})"] if types else []
+    if told is None or not scene.frames:
+        return
+    file = scene.frames[0].file
+    source, function = scene.sources[file], scene.frames[0].line
+    loops = [one for one in around(source.tree, function, ast.stmt) if isinstance(one, ast.For | ast.While)]
+    inside = [one for loop in loops[-1:] for one in walk(loop, ast.Assign) if written(one.targets[0]) == told["name"]]
+    for one in inside[-1:]:
+        for at, code in enumerate(codes):
+            edits = rewritten(source, file, one.value, code)
+            wrong = f"`{told['name']}` has another form after an iteration of the loop than before it"
+            new = code.format(x=written_in(source, one.value))
+            yield Guess("looped", f"Write `{new}`", wrong, edits, 0.4 + 0.1 * at)
+
+
+def _kept_shape(before: Shape, after: Shape) -> list[str]:
+    """What brings the second shape back to the first: an axis of one taken away or added, else a reshape."""
+    for axis in range(len(after)):
+        if after[axis] == 1 and after[:axis] + after[axis + 1 :] == before:
+            return [f"tf.squeeze({{x}}, {axis})"]
+    for axis in range(len(before)):
+        if before[axis] == 1 and before[:axis] + before[axis + 1 :] == after:
+            return [f"tf.expand_dims({{x}}, {axis})"]
+    return []
 
 
 def _open_sizes(scene: Scene) -> Iterator[Guess]:

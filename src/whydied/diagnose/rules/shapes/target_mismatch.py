@@ -189,7 +189,7 @@ def _judged(met: Meeting) -> Verdict:
         way = [] if met.is_evaluated or own else [Way(f"use `{other}`", _for_rows(met))]
         if encoder is not None:
             numbers = f"leave out the one-hot encoding on {line_words(encoder.frame)}: `{encoder.numbers}`"
-            way.append(Way(numbers, encoder.replaced(met.found.error, encoder.numbers)))
+            way.append(Way(numbers, encoder.left_out(met.found.error)))
         elif not coded:
             way.append(Way(numbers, error_edits.passed(met.found.error, met.labels, code)))
         whole = numbers if met.is_evaluated or own else f"use `{other}`, or {numbers}"
