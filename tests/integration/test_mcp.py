@@ -153,7 +153,7 @@ def test_it_only_reads_unless_more_is_allowed(recorded: Path) -> None:
 def test_a_fix_is_written_and_taken_back(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("values = {'loss': 1}\nprint(values['los'])\n")
-    whydied("run", "--quiet", str(script))
+    whydied("run", "--no-trials", "--quiet", str(script))
     before = script.read_text()
 
     async def use(client: Any) -> Any:
@@ -175,7 +175,7 @@ def test_a_fix_is_written_and_taken_back(runs: Path, tmp_path: Path, whydied: Ca
 def test_what_is_proved_is_told_with_its_progress(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("values = {'loss': 1}\nprint(values['los'])\n")
-    whydied("run", "--quiet", str(script))
+    whydied("run", "--no-trials", "--quiet", str(script))
     heard: list[str] = []
 
     async def progress(number: float, total: float | None, message: str | None) -> None:
@@ -235,7 +235,7 @@ def test_a_damaged_run_is_a_sentence_and_the_server_goes_on(recorded: Path, tmp_
 def test_ctrl_c_ends_it_and_what_it_runs(runs: Path, tmp_path: Path, whydied: Call) -> None:
     script = tmp_path / "train.py"
     script.write_text("import os, time\nif os.path.exists('going'): time.sleep(600)\nprint({'loss': 1}['los'])\n")
-    whydied("run", "--quiet", str(script))
+    whydied("run", "--no-trials", "--quiet", str(script))
     (tmp_path / "going").touch()
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "prove", "arguments": {}}}
     opening = {
