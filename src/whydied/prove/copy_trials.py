@@ -18,8 +18,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple, get_args
 
+import msgspec
+
 from whydied import words
-from whydied.diagnose.case import Case
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Candidate
 from whydied.inside.trials.held_copy import DONE
@@ -33,6 +35,7 @@ from whydied.prove.proof import BY_COPY, Proof, Tried
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, standing
 from whydied.run import signals
 from whydied.source.edits.edit import Harm, patch
+from whydied.source.trees import located
 from whydied.wire import Entry
 
 TOGETHER_S = 8.0
@@ -68,6 +71,13 @@ _TELLING = frozenset(
         "looped",
     )
 )
+_MISSED_ELSEWHERE = frozenset(
+    {
+        *("missing-log-name", "uneven-batch", "api-removed", "none-result", "save-failed", "index-beyond-size"),
+        "label-out-of-range",
+    }
+)
+"""Rules whose line is that of a use, while the change is of what it uses."""
 _GO_ON: tuple[Standing, ...] = ("later", "elsewhere")
 _OTHERS = ("MEM", "GPU", "NUM", "DST")
 _WORDS: dict[Standing, tuple[str, str]] = {
@@ -181,7 +191,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     began_s = time.monotonic()
     before = observed(case, diagnosis)
     root = os.path.commonpath([os.path.dirname(file) for file in case.project if os.path.isabs(file)] or [os.sep])
-    own = ideas(case, diagnosis, _no_guess)[:MOST_OWN]
+    own = [_at_the_change(case, one) for one in ideas(case, diagnosis, _no_guess)[:MOST_OWN]]
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
     control, seen = _asked(copy, root, [*own, *makers, *wider], None, is_told=True)
@@ -205,6 +215,22 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         tried=[_as_tried(case, one, facts) for one in _worth_telling(best, own)],
         errors=list(diagnosis.errors),
     )
+
+
+def _at_the_change(case: Case, one: Idea) -> Idea:
+    """For rules that blame the line where something is missed: what is wrong there was written where the change is."""
+    finding, edits = one.candidate.finding, one.change.edits
+    places = {(edit.file, edit.start[0]) for edit in edits}
+    was = finding.location
+    if finding.name not in _MISSED_ELSEWHERE or len(places) != 1 or was is None:
+        return one
+    place = located(case.project, *next(iter(places)))
+    if (place.file, place.line) == (was.file, was.line):
+        return one
+    words = finding.message.removeprefix(prefix(was))
+    message = f"{prefix(place)}{words} (on {line_words(was)})"
+    moved = msgspec.structs.replace(finding, location=place, message=message)
+    return one._replace(candidate=msgspec.structs.replace(one.candidate, finding=moved))
 
 
 def _no_guess(case: Case, diagnosis: Diagnosis) -> list[Candidate]:

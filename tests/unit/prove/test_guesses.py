@@ -325,3 +325,16 @@ def test_shapes_that_are_written_are_told_of_what_a_python_function_gives(tmp_pa
     titles = [one.change.title for one in offered(died_of(tmp_path, text))]
     told = [one for one in titles if "shape of what" in one]
     assert told == ["Tell the shape of what the function gives: `(SIDE, 30, 1)`"]
+
+
+def test_indices_are_no_list(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        grid = np.zeros((2, 3))
+        column = 3
+        grid[1, column] = 1
+        """,
+    )
+    assert not [one for one in lines(case) if any("[[1, column]]" in line for line in one)]

@@ -247,7 +247,11 @@ def _brackets(scene: Scene, site: Site) -> Iterator[Guess]:
 
 
 def _is_assigned(scene: Scene, site: Site, node: ast.Tuple) -> bool:
-    return any(one.value is node for one in scene.nodes(site, ast.Assign))
+    """Whether a tuple is the several values of an assignment, or the indices of an item: only names of columns are as
+    well a list."""
+    indices = any(one.slice is node for one in scene.nodes(site, ast.Subscript))
+    names = all(isinstance(one, ast.Constant) and type(one.value) is str for one in node.elts)
+    return (indices and not names) or any(one.value is node for one in scene.nodes(site, ast.Assign))
 
 
 def _swap(scene: Scene, site: Site, node: ast.expr, text: str, cost: float) -> Guess:
