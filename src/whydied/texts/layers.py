@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from whydied.texts.entry import Text
 
 NO_SUPER = Text("keras", r"In layer '(\w+)', you forgot to call `super\(\)\.__init__\(\)`")
@@ -55,3 +57,9 @@ NO_SUCH_LAYER = Text(
     r"[^\[]*\[(?P<there>[^\]]*)\]",
 )
 KEYWORD_ONLY = Text("keras", r"`(?P<name>\w+)` must be passed as a keyword argument")
+TENSORS_BY_POSITION = Text(
+    "keras",
+    r"Only input tensors may be passed as positional arguments\. The following argument value should be passed as a "
+    r"keyword argument: (?P<value>.*?) \(of type <class '(?P<type>[\w.]+)'>\)",
+    flags=re.DOTALL,
+)

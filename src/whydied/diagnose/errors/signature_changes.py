@@ -10,6 +10,7 @@ from whydied.records import ApiCalled, Frame
 from whydied.source.edits.argument_edits import drop_argument, drop_keyword
 from whydied.source.edits.call_edits import only_call, rename_argument, walk_calls
 from whydied.source.edits.edit import Change, Edit, end_of, over, start_of, written_in
+from whydied.source.edits.programs.class_edits import add_parameter
 from whydied.source.edits.programs.definition_edits import Definition, set_parameters
 from whydied.source.trees import nodes_on, within, written
 
@@ -23,6 +24,15 @@ def with_parameters(case: Case, call: ApiCalled, node: Definition, text: str) ->
     name = "lambda" if isinstance(node, ast.Lambda) else f"def {node.name}"
     shown = f"lambda {text}: …" if isinstance(node, ast.Lambda) else f"{name}({text}):"
     return [Change(title=f"Write `{shown}`", kind="definition", edits=[edit])] if edit is not None else []
+
+
+def with_default(case: Case, call: ApiCalled, node: Definition, name: str, text: str) -> list[Change]:
+    """A definition with one more parameter, which is None where it is not given; `text` has all of them."""
+    source = case.sources.get(call.defined.file) if call.defined is not None else None
+    if source is None or call.defined is None or not isinstance(node, ast.FunctionDef):
+        return with_parameters(case, call, node, text)
+    edit = add_parameter(source, call.defined.file, node, f"{name}=None")
+    return _change(f"Write `def {node.name}({text}):`", [edit], "definition")
 
 
 def overriding(case: Case, call: ApiCalled, node: Definition) -> list[Change]:

@@ -52,6 +52,23 @@ def test_keywords_are_passed_on(before: str, after: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "passed", "after"),
+    [("self, name=None", "name=name", "self, name=None"), ("self, n: int", "name='hits'", "self, n: int, name='hits'")],
+)
+def test_a_name_that_the_parent_is_given_is_passed_once(before: str, passed: str, after: str) -> None:
+    text = f"class A(Metric):\n    def __init__({before}):\n        super().__init__({passed})\n"
+    assert _lines(text, edits.pass_keywords_on(*_owner(text)))[1:] == [
+        f"    def __init__({after}, **kwargs):",
+        "        super().__init__(name=name, **kwargs)",
+    ]
+
+
+def test_a_name_that_is_computed_is_left_alone() -> None:
+    text = "class A(Metric):\n    def __init__(self):\n        super().__init__(name=made())\n"
+    assert edits.pass_keywords_on(*_owner(text)) == []
+
+
 def test_keywords_that_are_passed_on_already_are_left_alone() -> None:
     for passed in ("**kwargs", "name='a'"):
         text = f"class A(Layer):\n    def __init__(self, **kwargs):\n        super().__init__({passed})\n"

@@ -5,7 +5,8 @@ An exception raised inside of TensorFlow or Keras because of a value that the pr
 earlier one: the name of something that does not exist, the name of a function as a text in the place of the function,
 a result in the place of the function that gives it, a function of Python in the place of a variable, an argument that
 does not go with the others, an object whose method does not take what the library passes to all that are given there.
-Also a number of which the first item is asked, because a call gave the loss alone.
+Also a number of which the first item is asked, because a call gave the loss alone, and what is no tensor and was given
+to a layer by position.
 
 ## Why it happens
 Many arguments are only kept when they are given and are looked at much later, by code that the program did not call.
@@ -37,6 +38,7 @@ from whydied.diagnose.errors.calls import candidates, wrong_objects
 from whydied.diagnose.errors.calls.output_names import unnamed_outputs
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.calls.swapped_names import swapped_names
+from whydied.diagnose.errors.calls.tensors_by_position import other_than_tensors
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import CallRefused, Demanded, Frame, RaisedException
@@ -73,6 +75,7 @@ def check(case: Case) -> Finding | None:
         or swapped_names(case)
         or candidates.left_out(case, text)
         or candidates.other_dtype(case, text)
+        or other_than_tensors(case, text)
         or candidates.zip_of_one(case, link)
         or candidates.not_counted(case, link, text)
         or candidates.abstract(case, link, text)

@@ -18,7 +18,8 @@ through the bases of its class, with its parameters; for a function of the libra
 Python states which argument was refused, and the function is found by its name among those that lived: certain.
 
 ## Fix
-The `def` or the call, written anew.
+The `def` or the call, written anew. A missing argument is passed where a name in scope is just that; a constructor that
+does not take what its parent takes gets `**kwargs`.
 
 ## Known problems
 Where a function of the program is called by the program, either side may be wrong: both lines are given.
@@ -31,12 +32,13 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import class_changes, signature_changes
+from whydied.diagnose.errors.calls import missing_arguments
 from whydied.diagnose.errors.usage import call_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.records import ApiCalled, Frame, RaisedException
 from whydied.source.calls import parameters
 from whydied.source.edits.edit import Change
-from whydied.source.trees import across, last_name, within
+from whydied.source.trees import across, dotted_name, last_name, within
 from whydied.texts import layers, python_errors, removed_names
 from whydied.texts.entry import any_of
 
@@ -49,6 +51,7 @@ _UNBOUND = python_errors.NOT_BOUND.pattern
 _SEVERAL = python_errors.SEVERAL_VALUES.pattern
 _UNRECOGNISED = any_of(removed_names.UNRECOGNISED_ARGUMENTS, removed_names.NOT_RECOGNISED)
 _LIBRARIES = {"keras": "Keras", "tf_keras": "Keras", "tensorflow": "TensorFlow", "numpy": "NumPy"}
+_OF_LAYERS = ("training", "mask")
 _OF_ELEMENTS = ("map", "filter", "flat_map", "interleave")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -101,9 +104,26 @@ def check(case: Case) -> Finding | None:
         return _finding(case, link, call, words, call.misspelt, advice, changes=changes)
     if call.defined is None:
         return _of_library(case, link, call, refusal)
+    closed = _closed_constructor(case, link, call, refusal)
+    if closed is not None:
+        return closed
     if call.caller:
         return _called_by_library(case, link, call, refusal)
     return _called_by_program(case, link, call, refusal)
+
+
+def _closed_constructor(case: Case, link: RaisedException, call: ApiCalled, refusal: _Refusal) -> Finding | None:
+    """A constructor that does not take what its parents do, be it the program or Keras that passes it."""
+    node = _definition(case, call)
+    if node is None or not refusal.unexpected or not call.function.endswith("__init__"):
+        return None
+    if refusal.unexpected not in call.accepted or node.args.kwarg is not None:
+        return None
+    name = call.function.removesuffix(".__init__")
+    words = f"`__init__` of {name} does not take `{refusal.unexpected}`, which its parent class does"
+    advice = [f"Write `{_header(node, words='kwargs')}` and `super().__init__(**kwargs)`."]
+    changes = class_changes.pass_keywords_on(case, name.rpartition(".")[2])
+    return _finding(case, link, call, words, refusal.unexpected, advice, changes=changes)
 
 
 def _called_by_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Refusal) -> Finding | None:
@@ -129,7 +149,7 @@ def _called_by_library(case: Case, link: RaisedException, call: ApiCalled, refus
     if refusal.unexpected:
         words = f"{who} calls {name} with `{refusal.unexpected}`, which `{now}` does not take"
         advice = [f"Write `{_header(node, added=[refusal.unexpected])}`."]
-        changes = signature_changes.with_parameters(case, call, node, _arguments(node, added=[refusal.unexpected]))
+        changes = _with_default(case, call, node, refusal.unexpected)
     elif refusal.given is not None and refusal.takes is not None:
         words = f"{who} calls {name} with {_count(refusal.given, node, call)}, but `{now}` takes "
         words += str(refusal.takes - _bound(node, call))
@@ -161,21 +181,24 @@ def _called_by_program(case: Case, link: RaisedException, call: ApiCalled, refus
             changes = signature_changes.with_parameters(case, call, node, _arguments(node, first="self"))
             advice = [f"Write `{_header(node, first='self')}`."]
             return _finding(case, link, call, words, call.function, advice, changes=changes)
-    name = call.function.removesuffix(".__init__")
     if refusal.unexpected:
-        if call.function.endswith("__init__") and refusal.unexpected in call.accepted and not node.args.kwarg:
-            words = f"`__init__` of {name} does not take `{refusal.unexpected}`, which its parent class does"
-            advice = [f"Write `{_header(node, words='kwargs')}` and `super().__init__(**kwargs)`."]
-            changes = class_changes.pass_keywords_on(case, name.rpartition(".")[2])
-            return _finding(case, link, call, words, refusal.unexpected, advice, changes=changes)
         words = f"`{call.call}` passes `{refusal.unexpected}`, which `{now}` on {where} does not take"
         near = link.near if link.wanted == refusal.unexpected else []
         advice = _another_name(near, refusal.unexpected)
         changes = signature_changes.renamed_or_dropped(case, call, near, refusal.unexpected)
+        if not near and refusal.unexpected in _OF_LAYERS and call.function.endswith(".call"):
+            words = f"`{call.function}` does not take `{refusal.unexpected}`"
+            words += f", which `{call.call}` on {line_words(call.frame)} passes" if call.frame is not None else ""
+            added = _header(node, added=[refusal.unexpected])
+            advice = [f"Write `{added}` and use `{refusal.unexpected}` there, or drop it in the call."]
+            changes = [*_with_default(case, call, node, refusal.unexpected), *changes]
+            return _finding(case, link, call, words, refusal.unexpected, advice, changes=changes)
     elif refusal.missing:
         names = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {names}, which `{now}` on {where} needs"
         advice = [f"Pass {names} on this line, or give {'them defaults' if refusal.missing[1:] else 'it a default'}."]
+        if (known := missing_arguments.known(case, call, refusal.missing)) is not None:
+            advice, changes = [f"Write `{known.text}`."], [known.change]
     elif refusal.several:
         words = f"`{call.call}` passes `{refusal.several}` twice, by position and by name; the callee is `{now}`"
         advice = [f"Drop `{refusal.several}=`, or pass the arguments before it by name."]
@@ -214,7 +237,10 @@ def _of_library(case: Case, link: RaisedException, call: ApiCalled, refusal: _Re
     if refusal.missing:
         missing = " and ".join(f"`{one}`" for one in refusal.missing)
         words = f"`{call.call}` does not pass {missing}; `{call.callee}` takes ({names})"
-        return _finding(case, link, call, words, call.callee, [f"Pass {missing} too."], at_call=True)
+        known = missing_arguments.known(case, call, refusal.missing)
+        advice = [f"Write `{known.text}`."] if known is not None else [f"Pass {missing} too."]
+        changes = [known.change] if known is not None else []
+        return _finding(case, link, call, words, call.callee, advice, at_call=True, changes=changes)
     if refusal.several and not any(word.arg in (refusal.several, None) for word in node.keywords):
         # Not this call: one further inside, which the library made.
         return None
@@ -264,7 +290,8 @@ def _is_shifted(call: ApiCalled) -> bool:
 
 def _on_class(node: ast.Call) -> bool:
     """Whether the call is written as `Class.method(…)`."""
-    return isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value).rpartition(".")[2][:1].isupper()
+    owner = dotted_name(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    return owner is not None and owner.rpartition(".")[2][:1].isupper()
 
 
 def _definition(case: Case, call: ApiCalled) -> _Function | None:
@@ -307,6 +334,10 @@ def _arguments(node: _Function, added: list[str] | None = None, first: str = "",
             arguments.kwonlyargs.append(ast.arg(name))
             arguments.kw_defaults.append(ast.Constant(None))
     return ast.unparse(arguments)
+
+
+def _with_default(case: Case, call: ApiCalled, node: _Function, name: str) -> list[Change]:
+    return signature_changes.with_default(case, call, node, name, _arguments(node, added=[name]))
 
 
 def _is_static(node: _Function) -> bool:

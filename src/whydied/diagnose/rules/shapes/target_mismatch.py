@@ -30,11 +30,11 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.data.label_encoders import encoder_of
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, nothing, source_at
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import culprit_of, evidence_of, layer_words, name_of, shape_words
-from whydied.diagnose.errors.label_encoders import encoder_of
 from whydied.diagnose.errors.misfit import Misfit, is_sparse, misfit
 from whydied.diagnose.errors.model_ends import input_layer, last_layer
 from whydied.diagnose.errors.ops.unpacked_order import unpacked_order

@@ -62,8 +62,8 @@ def callee_of(func: ast.AST, failure: Failure) -> Any:
     found = evaluate(func, failure.frame)
     if not isinstance(found, Missing):
         return found
-    if isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()":
-        return _of_parents(func.attr, failure.frame)
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call) and ast.unparse(func.value.func) == "super":
+        return _of_parents(func.attr, func.value.args, failure.frame)
     parts: list[str] = []
     while isinstance(func, ast.Attribute):
         parts.insert(0, func.attr)
@@ -74,10 +74,13 @@ def callee_of(func: ast.AST, failure: Failure) -> Any:
     return lookup(".".join([canonical(str(instance_dict(root).get("__name__", ""))), *parts]))
 
 
-def _of_parents(name: str, frame: FrameType) -> Any:
-    """The method that `super()` finds in a frame: the first after its class in the order of the object's bases."""
+def _of_parents(name: str, written: list[ast.expr], frame: FrameType) -> Any:
+    """The method that `super()` or `super(Class, self)` finds in a frame: the first after the class in the order of the
+    object's bases."""
     own = dict(variables(frame))
     kind, thing = own.get("__class__"), own.get(frame.f_code.co_varnames[0] if frame.f_code.co_varnames else "")
+    if len(written) == 2:
+        kind, thing = (evaluate(one, frame) for one in written)
     bases = type.__dict__["__mro__"].__get__(type(thing))
     after = bases[bases.index(kind) + 1 :] if kind in bases else ()
     found = (type.__dict__["__dict__"].__get__(base).get(name, MISSING) for base in after)

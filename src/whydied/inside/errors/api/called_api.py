@@ -1,7 +1,8 @@
 """The call into a library that an exception came out of: what each parameter was given, and what the installed version
 documents; runs in the user's process, at an uncaught exception.
 
-Invariant: nothing is called but `inspect.signature` on functions and classes of the libraries. What was given is read
+Invariant: nothing is called but `inspect.signature` on functions and classes of the libraries, and on plain functions
+that are the `call` of a layer. What was given is read
 from the frames that the exception went through, else looked up without running the user's code.
 """
 
@@ -20,6 +21,7 @@ from whydied.inside.errors import near_names, operands
 from whydied.inside.errors.api import refused_call
 from whydied.inside.errors.api.api_arguments import callee_of, parameters_of
 from whydied.inside.errors.api.api_names import library_of, lookup
+from whydied.inside.errors.exception_chain import text_of
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
 from whydied.inside.guest import guard
@@ -63,8 +65,11 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     layer = _bound_layer(error, inner)
     if layer is not None:
         callee = attribute(layer, "call")
+    owner = _layer_of_others(error, node.func, failure.frame)
+    if owner is not None:
+        callee = attribute(owner, "call")
     module = str(getattr(callee, "__module__", "") or "")
-    if isinstance(callee, Missing) or library_of(module) is None:
+    if isinstance(callee, Missing) or (library_of(module) is None and owner is None):
         return None
     signature = signature_of(callee)
     if signature is None:
@@ -82,7 +87,7 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
     return ApiCalled(
         link=index,
         callee=ast.unparse(node.func),
-        function=f"{module.partition('.')[0]}.{getattr(callee, '__qualname__', '')}",
+        function=_name_of(callee, module),
         arguments=listed[:LARGEST_ARGUMENTS],
         parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
         accepted=accepted,
@@ -124,6 +129,21 @@ def _bound_layer(error: BaseException, frames: list[FrameType]) -> type | None:
             return kind
         above = above.f_back
     return None
+
+
+def _layer_of_others(error: BaseException, func: ast.expr, frame: FrameType) -> type | None:
+    """The class, be it the user's, of the layer that was given something else than tensors by position: Keras refuses
+    that before anything of the layer runs."""
+    if not isinstance(error, ValueError) or not layers.TENSORS_BY_POSITION.pattern.search(text_of(error)):
+        return None
+    kind = evaluate(func.func, frame) if isinstance(func, ast.Call) else type(evaluate(func, frame))
+    return kind if issubclass(type(kind), type) and isinstance(attribute(kind, "call"), FunctionType) else None
+
+
+def _name_of(callee: Any, module: str) -> str:
+    """With the library that it is of; a method of the user's by its qualified name alone."""
+    name = str(getattr(callee, "__qualname__", ""))
+    return f"{module.partition('.')[0]}.{name}" if library_of(module) is not None else name
 
 
 def _listed(layer: type) -> str:

@@ -40,17 +40,20 @@ def pass_keywords_on(source: Source, file: str, owner: ast.ClassDef) -> list[Edi
     parent = definitions.parent_call(begun) if begun is not None else None
     if begun is None or parent is None or any(word.arg is None for word in parent.keywords):
         return []
-    if any(word.arg in _OF_BASE for word in parent.keywords):
-        # It would be passed twice.
+    # What the constructor fixes itself would be passed twice: it becomes the default of a parameter.
+    fixed = [word for word in parent.keywords if word.arg in _OF_BASE and word.arg not in own_names(begun)]
+    if not all(isinstance(word.value, ast.Constant) for word in fixed) or (fixed and begun.args.kwarg is not None):
         return []
     name = begun.args.kwarg.arg if begun.args.kwarg else "kwargs"
-    edits: list[Edit | None] = [add_argument(source, file, parent, f"**{name}")]
+    edits: list[Edit | None] = [over(source, file, word.value, word.arg or "") for word in fixed]
+    edits.append(add_argument(source, file, parent, f"**{name}"))
     if begun.args.kwarg is None:
-        edits.append(_add_parameter(source, file, begun, f"**{name}"))
+        texts = [f"{word.arg}={written_in(source, word.value)}" for word in fixed]
+        edits.append(add_parameter(source, file, begun, ", ".join([*texts, f"**{name}"])))
     return [edit for edit in edits if edit is not None] if None not in edits else []
 
 
-def _add_parameter(source: Source, file: str, node: ast.FunctionDef, text: str) -> Edit | None:
+def add_parameter(source: Source, file: str, node: ast.FunctionDef, text: str) -> Edit | None:
     """One more parameter, behind the others."""
     found = definitions.parameters_of(source, node)
     if found is None:
