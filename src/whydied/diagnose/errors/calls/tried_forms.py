@@ -2,7 +2,7 @@
 
 Invariant: a form is only offered where the expression gave a value with it in a copy of the dying process, the step of
 a Keras call could be traced with it there, or the signature of the only method that fits speaks for it. Where several
-change as little, all are named and none is a patch.
+change as little, all are named and each is a patch: which of them the program goes on with is found out later.
 """
 
 from __future__ import annotations
@@ -62,8 +62,7 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     if not written:
         return nothing()
     words = "; or ".join(way.words for way in written[:MOST_NAMED])
-    changes = changes_of("expression", written) if len(ways) == 1 else []
-    return Advice([f"{capital(words)}."], changes, frame_of(written))
+    return Advice([f"{capital(words)}."], changes_of("expression", written[:MOST_NAMED]), frame_of(written))
 
 
 def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:
@@ -71,6 +70,8 @@ def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool
     arrays that do not go together by a number in the place of one."""
     if form.part:
         return True
+    if _is_crossed(link, tried, form):
+        return False
     called, texts = _call(tried.expression), set[str]()
     if link.module.startswith("tensorflow."):
         texts.update(_PARTS)
@@ -79,6 +80,19 @@ def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool
     if _is_arithmetic(tried.expression) and any(one.text == form.was and one.shape for one in link.operands):
         texts.update(_NUMBERS)
     return not any(form.now == text.format(form.was) for text in texts)
+
+
+def _is_crossed(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:
+    """Whether a transposed operand of an operator meets another one that is not as large: every value of one with every
+    value of the other is not what somebody meant who wrote them side by side."""
+    shapes = {one.text: one.shape for one in link.operands if one.shape}
+    turned = shapes.get(form.was)
+    if turned is None or not form.now.endswith((f"{form.was}.T", f".transpose({form.was})")):
+        return False
+    node = parsed(tried.expression)
+    if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.MatMult):
+        return False
+    return all(shape != turned[::-1] for text, shape in shapes.items() if text != form.was)
 
 
 def _is_arithmetic(text: str) -> bool:
@@ -104,7 +118,7 @@ def supplemented(case: Case, finding: Finding) -> Finding:
         return finding
     at = finding.location
     elsewhere = at is not None and (at.file, at.line) not in _lines(tried)
-    if not _is_traced(tried) and (elsewhere or (finding.advice and not advice.changes)):
+    if not _is_traced(tried) and (elsewhere or (finding.advice and len(advice.changes) > 1)):
         return finding
     # A change of the finding's own that was seen to fail takes what was said of it along.
     certainty: Certainty = finding.certainty
