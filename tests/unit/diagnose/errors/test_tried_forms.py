@@ -9,7 +9,7 @@ from whydied.diagnose.case import Case
 from whydied.diagnose.engine import fixes_of
 from whydied.diagnose.errors.calls.tried_forms import supplemented, tried_of
 from whydied.diagnose.finding import Finding
-from whydied.records import ErrorFacts, ExceptionRaised, FormsTried, Frame, RaisedException, TakenForm
+from whydied.records import ErrorFacts, ExceptionRaised, FormsTried, Frame, Operand, RaisedException, TakenForm
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import Source
 
@@ -57,10 +57,31 @@ def test_the_same_use_in_the_statement_is_changed_too() -> None:
     assert "+print(log.history['a'], log.history['b'], log)" in patches(case, supplemented(case, finding))[0]
 
 
-def test_several_that_change_as_little_are_named_and_none_is_a_patch() -> None:
+def test_several_that_change_as_little_are_named_and_each_is_a_patch() -> None:
     case, found = told(form("len(rows)"), form("rows.size"))
     assert found.advice == ["Write `len(rows)` instead of `rows`; or write `rows.size` instead of `rows`."]
-    assert patches(case, found) == []
+    assert ["len(rows)" in patch for patch in patches(case, found)] == [True, False]
+
+
+def test_a_transposed_operand_is_not_meant_where_every_value_would_meet_every_other() -> None:
+    frame = Frame(file=FILE, line=1, function="<module>", user=True)
+    taken = TakenForm(start=[1, 6], end=[1, 7], was="a", now="tf.transpose(a)", gives="EagerTensor")
+
+    def left(expression: str, other: list[int | None]) -> int:
+        tried = FormsTried(link=0, frame=frame, expression=expression, tried=2, taken=[taken])
+        case = case_with("print(a + b)\n", tried)
+        operands = [Operand(text="a", type="EagerTensor", shape=[32, 1]), Operand(text="b", type="T", shape=other)]
+        raised_by = case.uncaught
+        assert raised_by is not None
+        link = msgspec.structs.replace(raised_by.chain[0], operands=operands)
+        raised_by.chain[0] = link
+        found = tried_of(case, link)
+        assert found is not None
+        return len(found.taken)
+
+    assert left("a + b", [64, 1]) == 0
+    assert left("a + b", [1, 32]) == 1
+    assert left("a @ b", [64, 1]) == 1
 
 
 def test_one_form_takes_the_place_of_what_was_not_tried_and_several_do_not() -> None:
