@@ -38,8 +38,10 @@ from whydied.source.edits.edit import Harm, patch
 from whydied.source.trees import located
 from whydied.wire import Entry
 
-TOGETHER_S = 8.0
-"""For all trials together; a program that takes long is tried with the first few changes only."""
+TOGETHER_S, MOST_TOGETHER_S, RUNS = 8.0, 20.0, 6
+"""For all trials together: as long as so many runs of the program as it is, within bounds. On a machine that is busy
+with other work as much is tried as on a quiet one; a program that takes long is tried with the first few changes only.
+"""
 BEGINS_S = 1.0
 FURTHER_S = 4.0
 """At least so much after a failure was got past."""
@@ -107,7 +109,8 @@ class Copy:
     def __init__(self, directory: RunDirectory) -> None:
         self._place = Path(copy_directory(str(directory.path)))
         self._asked = 0
-        self._until_s = time.monotonic() + TOGETHER_S
+        self._began_s = time.monotonic()
+        self._until_s = self._began_s + MOST_TOGETHER_S
 
     @property
     def is_there(self) -> bool:
@@ -132,17 +135,22 @@ class Copy:
         self, root: str, variants: list[dict[str, str]], told: int
     ) -> tuple[dict[int, Ending], dict[int, list[Entry]]]:
         """How each variant ended, by its number, as far as there was time, and what is known of the failures of the
-        first ones."""
+        first ones. The first variant that is ever asked for is the program as it is: it tells how long a trial takes.
+        """
         task = Task([], variants, MOST_JOBS, ENOUGH, max(0.0, self.left_s), alone=0, told=told)
         replace_whole(self._place / f"task-{self._asked}", json.dumps({"root": root, **task._asdict()}).encode())
         answer, facts = self._place / f"said-{self._asked}", self._place / f"facts-{self._asked}"
         self._asked += 1
         found: dict[int, Ending] = {}
+        is_first = self._asked == 1
         while self.left_s > 0 and DONE not in found and self.is_there:
             # Waits a moment, or until somebody does not want to wait any longer.
             if signal.sigtimedwait(_ENDS, _LOOK_S) is not None:
                 self._until_s = 0.0
             found = {one.number: one for one in _lines(answer)}
+            if is_first and self._until_s and 0 in found:
+                wanted_s = min(max(RUNS * found[0].wall_s, TOGETHER_S), MOST_TOGETHER_S)
+                self._until_s, is_first = self._began_s + wanted_s, False
         try:
             return found, told_by(facts.read_bytes())
         except OSError:
