@@ -29,6 +29,13 @@ from whydied.source.trees import nodes_on
 MOST_OFFERED = 2
 _STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistributed")
 
+_CHANNELS = {
+    (1, 3): ("np.repeat({x}, 3, -1)", "if the pictures are grey"),
+    (4, 3): ("{x}[..., :3]", "if the fourth channel is how opaque they are"),
+    (3, 1): ("{x}.mean(-1, keepdims=True)", "if the colours do not matter"),
+}
+"""What makes of pictures with so many channels such with so many."""
+
 
 class Candidate(NamedTuple):
     """`cost` is how much it changes, `edits` are how it is written; `frame` is the line of what it changes, other than
@@ -203,8 +210,24 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     if asked is not None and asked[-1:] == [3] and conforms(whole[1:], asked[1:-1]) and len(whole) == len(asked) - 1:
         words = f"if the pictures are grey, `np.repeat({name}[..., None], 3, -1)` makes it {shape_words([*whole, 3])}"
         yield Candidate(3, words, error_edits.passed(error, party, "np.repeat({x}[..., None], 3, -1)"))
+    yield from _channels(error, party, whole)
     if not trained:
         yield from _other_input(error, party, whole)
+
+
+def _channels(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
+    """Pictures that fit but for the number of their channels."""
+    wanted, last = error.facts.wanted, len(whole) - 1
+    asked = (
+        (wanted.shape[-1:] if wanted.shape else [wanted.axes.get("-1", wanted.axes.get(str(last)))]) if wanted else []
+    )
+    if last != 3 or not asked or not party.text or party.role == "element":
+        return
+    code, why = _CHANNELS.get((whole[-1], asked[0]), ("", ""))
+    made = [*whole[:-1], asked[0]]
+    if code and _passes(error, made, party.role == "x"):
+        words = f"{why}, `{code.format(x=party.text)}` makes it {shape_words(made)}{error_edits.beside(error, party)}"
+        yield Candidate(3, words, error_edits.passed(error, party, code))
 
 
 def _yielding(error: FrameworkError) -> Candidate | None:

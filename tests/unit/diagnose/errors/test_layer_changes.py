@@ -110,6 +110,22 @@ def test_grey_pictures_for_three_channels() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "wanted", "code"),
+    [
+        (1, 3, "If the pictures are grey, `np.repeat(x, 3, -1)` makes it (10, 64, 64, 3)."),
+        (4, 3, "If the fourth channel is how opaque they are, `x[..., :3]` makes it (10, 64, 64, 3)."),
+        (3, 1, "If the colours do not matter, `x.mean(-1, keepdims=True)` makes it (10, 64, 64, 1)."),
+        (2, 3, ""),
+    ],
+)
+def test_pictures_of_another_number_of_channels(given: int, wanted: int, code: str) -> None:
+    x = Party(role="x", text="x", shape=[10, 64, 64, given])
+    own = LayerFacts(name="own", type="Backbone", inputs=["inputlayer"])
+    told = _of_call(x, _layer("InputLayer", None, 64, 64, wanted), own)
+    assert told == ([code] if code else [])
+
+
 def test_what_a_data_set_gives_is_changed_in_a_map() -> None:
     x = Party(role="element", text="ds", shape=[None, 3, 32, 32])
     assert _of_call(x, _layer("InputLayer", None, 32, 32, 3)) == [
