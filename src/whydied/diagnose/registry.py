@@ -36,6 +36,7 @@ _PLACES = {
     "DAT064": "data.grown_past_its_shape",
     "DAT065": "data.arguments_swapped",
     "DAT066": "data.cache_file_shared",
+    "DAT067": "data.nonfinite_array",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",

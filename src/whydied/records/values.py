@@ -48,7 +48,8 @@ def frames_in(part: object) -> Iterator[Frame]:
 
 
 class Operand(Value, frozen=True, kw_only=True):
-    """A part of the failing expression, as the source writes it, with its value where that is a plain scalar."""
+    """A part of the failing expression, as the source writes it, with its value where that is a plain scalar. Of an
+    array `nonfinite` counts what is NaN or infinite, where it was looked at."""
 
     text: str
     type: str
@@ -56,6 +57,7 @@ class Operand(Value, frozen=True, kw_only=True):
     length: int | None = None
     shape: list[int | None] | None = None
     dtype: str | None = None
+    nonfinite: int = 0
 
 
 class RaisedException(Value, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Certainty, Location
 from whydied.diagnose.numerics.bad_steps import Step
+from whydied.read.recording import ProcessView
 from whydied.records import Frame, Numbers, StepCaptured, WarningIssued
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.op_guards import Guard, guarded, guarded_numpy
@@ -74,14 +75,21 @@ def maker_of(
 
 
 def _warned(case: Case, step: Step, numbers: Numbers | None, way: DataWay) -> Maker | None:
-    """The last line on the way of the data at which NumPy warned of such values, before the step."""
     times = [at_s for at_s, captured in step.process.timed(StepCaptured) if captured == step.captured]
+    return warned_of(case, step.process, way, numbers=numbers, before_s=times[0] if times else None)
+
+
+def warned_of(
+    case: Case, process: ProcessView, way: DataWay, *, numbers: Numbers | None = None, before_s: float | None = None
+) -> Maker | None:
+    """The last line on the way of the data at which NumPy warned of such values, before a time."""
     found: list[_Warned] = []
     related: list[_Warned] = []
-    for at_s, warned in step.process.timed(WarningIssued):
+    for at_s, warned in process.timed(WarningIssued):
         match = _WARNING.search(warned.message)
         file = _source_file(case, warned.file)
-        if match is None or file is None or (times and at_s > times[0]) or not _agrees(match[1], numbers):
+        late = before_s is not None and at_s > before_s
+        if match is None or file is None or late or not _agrees(match[1], numbers):
             continue
         place = _place(case, file, warned.line)
         maker = Maker(place, f"which `{match[2]}` produced here", f"NumPy warned: {warned.message}", "WarningIssued")

@@ -22,6 +22,8 @@ from whydied.source.text import Source
 from whydied.source.trees import around
 
 LARGEST_OPERANDS = 12
+LARGEST_LOOKED_AT = 1 << 22
+"""Values of an array: a few milliseconds."""
 _LARGEST_VALUE = 80
 _FLOATS = frozenset({"float16", "float32", "float64"})
 
@@ -73,8 +75,22 @@ def _operand(node: ast.AST, value: Any, key: bool) -> Operand | None:
     elif type(value) is str and key and len(value) <= _LARGEST_VALUE:
         shown = redact.text(repr(value))
     return Operand(
-        text=redact.text(text), type=facts.type, value=shown, length=facts.length, shape=facts.shape, dtype=facts.dtype
+        text=redact.text(text),
+        type=facts.type,
+        value=shown,
+        length=facts.length,
+        shape=facts.shape,
+        dtype=facts.dtype,
+        nonfinite=_nonfinite(value),
     )
+
+
+def _nonfinite(value: Any) -> int:
+    """How much of a NumPy array is NaN or infinite; 0 where nobody looked."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or type(value) is not numpy.ndarray or value.dtype.kind != "f" or value.size > LARGEST_LOOKED_AT:
+        return 0
+    return int(value.size - numpy.isfinite(value).sum())
 
 
 def _condition(failure: Failure) -> list[tuple[ast.AST, bool]]:

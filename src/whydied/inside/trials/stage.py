@@ -240,7 +240,8 @@ def _show(texts: dict[str, str]) -> None:
 
 def _is_own(file: str, root: str) -> bool:
     path = os.path.abspath(file)
-    inside = path.startswith(root + os.sep)
+    # Cython names its files as they lay where a library was compiled: from here they would be the program's.
+    inside = path.startswith(root + os.sep) and os.path.isfile(path)
     return inside and "site-packages" not in path and not path.startswith(os.path.join(sys.prefix, "lib"))
 
 
