@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from whydied.source.assignments import assigned
 from whydied.source.text import Source, tree_or_empty
-from whydied.source.trees import Function, across, last_name, nodes_of, walk, within, written
+from whydied.source.trees import Function, across, last_name, nodes_of, nodes_on, walk, within, written
 
 _DEEPEST = 5
 
@@ -200,3 +200,10 @@ def _conditions(node: ast.stmt) -> list[str]:
             f"if {written(one.test)}" for one in inner if any(isinstance(sub, ast.Return) for sub in ast.walk(one))
         ]
     return found
+
+
+def is_taken_apart(source: Source | None, line: int, text: str) -> bool:
+    """Whether the statement at a line unpacks what an expression gives into several names."""
+    found = [one for one in nodes_on(source, line) if isinstance(one, ast.Assign)] if source is not None else []
+    unpacks = [one for one in found if any(isinstance(target, ast.Tuple | ast.List) for target in one.targets)]
+    return any(written(one.value) == text for one in unpacks)

@@ -168,7 +168,8 @@ def converted(text: str, kind: str, takes: Taken, argument: Argument) -> str:
         return f"({text},)"
     if kind == "generator" and "callable" in takes.kinds and isinstance(node, ast.Call):
         return f"lambda: {text}" if node.args or node.keywords else ast.unparse(node.func)
-    if kind in ("list", "tuple") and takes.kinds == {"dict"}:
+    row = kind == "tensor" and len(argument.shape or []) == 1
+    if (kind in ("list", "tuple") or row) and takes.kinds == {"dict"}:
         return f"dict(enumerate({text}))" if plain else ""
     if kind in ("list", "tuple") and takes.kinds & {"tensor"} and plain:
         return f"np.array({text})"

@@ -29,7 +29,7 @@ from whydied.source.trees import nodes_on
 MOST_OFFERED = 2
 _STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistributed")
 
-_CHANNELS = {
+_CHANNELS: dict[tuple[int | None, int | None], tuple[str, str]] = {
     (1, 3): ("np.repeat({x}, 3, -1)", "if the pictures are grey"),
     (4, 3): ("{x}[..., :3]", "if the fourth channel is how opaque they are"),
     (3, 1): ("{x}.mean(-1, keepdims=True)", "if the colours do not matter"),

@@ -44,7 +44,7 @@ from whydied.source.edits.edit import Change, Edit, over, text_between, written_
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.like_edits import at_like_calls
 from whydied.source.origins.value_makers import option_behind
-from whydied.source.results import returned_part
+from whydied.source.results import is_taken_apart, returned_part
 from whydied.source.text import Source
 from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
 from whydied.texts import layers, python_errors
@@ -57,6 +57,7 @@ _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)
 _OF_LIBRARIES = ("tensorflow.", "keras.", "tf_keras.", "numpy.")
 _ABOUT_KINDS = re.compile(r"\btypes?\b|\bconvert|\binterpret")
+_ARRAYS = ("numpy.", "ndarray", "Series", "DataFrame")
 _BUILTIN = ("list", "tuple", "dict", "str", "int", "float", "set")
 _ARTICLES = {"int": "an integer", "float": "a float", "str": "a string", "list": "a list", "tuple": "a tuple",
              "dict": "a dictionary", "tensor": "a tensor", "bool": "a boolean", "NoneType": "None",
@@ -77,8 +78,8 @@ def check(case: Case) -> Finding | None:
     if layers.CLASS_WEIGHT_OF_ONE_OUTPUT.pattern.search(text):
         # Of whatever kind it is, such a model does not take it.
         return None
-    without = python_errors.OBJECT_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
-    if link.type == "AttributeError" and (without is None or without[1] not in _BUILTIN):
+    without = python_errors.VALUE_WITHOUT_ATTRIBUTE.pattern.match(text) if link.type == "AttributeError" else None
+    if link.type == "AttributeError" and (without is None or not _is_argument(link, without[1])):
         return None
     if called is None:
         return _divided(case, link) if _FLOAT.search(text) else None
@@ -106,6 +107,12 @@ def check(case: Case) -> Finding | None:
     if spoken and not _is_known_better(case, spoken):
         return _of_one(case, called, min(spoken, key=lambda one: one.level), said(link))
     return _counted(case, called, said(link)) if _FLOAT.search(text) else None
+
+
+def _is_argument(link: RaisedException, kind: str) -> bool:
+    """Whether a library may have asked what it was given for an attribute: a plain container, or, where the asking line
+    is the library's own, an array or a table."""
+    return kind in _BUILTIN or (kind.startswith(_ARRAYS) and bool(link.frames) and not link.frames[-1].user)
 
 
 def _class_given(case: Case, called: ApiCalled, one: Argument, evidence: Evidence) -> Finding:
@@ -318,7 +325,7 @@ def _keywords(called: ApiCalled) -> str:
 def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> Finding:
     argument = one.argument
     kind = kind_of(argument) or argument.type.rpartition(".")[2]
-    what = _ARTICLES.get(kind, kind)
+    what = "an array" if argument.type == "numpy.ndarray" else _ARTICLES.get(kind, kind)
     shown = f"{argument.value}, {what}" if argument.value is not None else what
     takes = "a float" if kind == "int" and "float" in one.takes.kinds else one.takes.words
     words = (
@@ -330,7 +337,8 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     right = converted(text, kind, one.takes, argument)
     if kind == "str" and right and (declared := _declared(case, called, argument)) is not None:
         return _of_option(case, called, one, evidence, words, *declared)
-    if not right and made is not None:
+    at = made.frame if made is not None else None
+    if made is not None and (not right or (at and is_taken_apart(case.sources.get(at.file), at.line, made.text))):
         made, text = None, argument.text
         right = converted(text, kind, one.takes, argument)
     frame, advice = called.frame, []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.framework import wrong_argument
@@ -152,3 +155,24 @@ def test_an_argument_that_is_taken_by_its_name_only() -> None:
     assert found is not None
     assert found.advice == ["Write `name='masks'`."]
     assert _check("`name` is too long", "self.add_weight", name) is None
+
+
+@pytest.mark.parametrize(("user", "found"), [(False, True), (True, False)])
+def test_an_array_for_a_dict_is_told_where_the_library_asked_it_for_an_attribute(user: bool, found: bool) -> None:
+    weights = Argument(
+        parameter="class_weight",
+        text="shares",
+        type="numpy.ndarray",
+        shape=[3],
+        says="Optional dictionary mapping class indices (integers) to a weight (float) value.",
+    )
+    frames = [PLACE, Frame(file="/lib/keras/trainer.py", line=9, function="fit", user=user)]
+    error = raised("AttributeError", "'numpy.ndarray' object has no attribute 'get'")
+    link = msgspec.structs.replace(error.chain[0], frames=frames)
+    call = ApiCalled(link=0, callee="model.fit", function="fit", arguments=[weights], frame=PLACE)
+    case = case_of(exit_code=1, process=[call, msgspec.structs.replace(error, chain=[link])])
+    told = wrong_argument.check(case)
+    assert (told is not None) == found
+    if told is not None:
+        assert told.advice == ["Write `dict(enumerate(shares))` instead of `shares`."]
+        assert "(an array), but `class_weight` takes a dict" in told.message
