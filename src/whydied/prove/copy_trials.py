@@ -246,11 +246,19 @@ def _plausible(found: list[Idea]) -> list[Idea]:
 def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
     """The best of what helps, and what the rules propose, with what became of it. Where a change lets the program
     finish, one that only gets it to another failure is not enough."""
-    finishing = [one for one in best if one.finishes][:MOST_OFFERED]
+    finishing = _least([one for one in best if one.finishes])[:MOST_OFFERED]
     if not finishing:
         return [one for one in best if one.idea in own or one.standing == "later"]
-    others = [one for one in best if one.idea in own and one not in finishing]
-    return [*finishing, *(one if one.finishes else one._replace(standing="again") for one in others)]
+    others = [one for one in best if one.idea in own and not one.finishes]
+    return [*finishing, *(one._replace(standing="again") for one in others)]
+
+
+def _least(finishing: list[_Seen]) -> list[_Seen]:
+    """Without those that do what another one does, and more."""
+    edits = [
+        frozenset((edit.file, edit.start, edit.end, edit.text) for edit in one.idea.change.edits) for one in finishing
+    ]
+    return [one for one, own in zip(finishing, edits, strict=True) if not any(other < own for other in edits)]
 
 
 def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen]) -> list[_Seen]:
