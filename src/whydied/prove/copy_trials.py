@@ -23,10 +23,11 @@ import msgspec
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.engine import Diagnosis, diagnose
-from whydied.diagnose.finding import Candidate
+from whydied.diagnose.finding import Candidate, Location
 from whydied.inside.trials.held_copy import DONE
 from whydied.inside.trials.stage import Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
+from whydied.prove.blamed_use import made_there
 from whydied.prove.failed_again import failed_again, told_by
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
 from whydied.prove.maker_ideas import at_makers
@@ -213,6 +214,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         guesses = _plausible(ideas(case, diagnosis, guess))
         helping = [one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes]
         best += sorted(helping, key=_price)[:MOST_OFFERED]
+    best = _at_the_maker(case, best)
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
     return Proof(
         reproduced=True,
@@ -235,10 +237,28 @@ def _at_the_change(case: Case, one: Idea) -> Idea:
     place = located(case.project, *next(iter(places)))
     if (place.file, place.line) == (was.file, was.line):
         return one
+    return _moved(one, place)
+
+
+def _moved(one: Idea, place: Location) -> Idea:
+    """A change whose finding is told at another statement."""
+    finding = one.candidate.finding
+    was = finding.location
     words = finding.message.removeprefix(prefix(was))
-    message = f"{prefix(place)}{words} (on {line_words(was)})"
+    message = f"{prefix(place)}{words} (on {line_words(was)})" if was is not None else f"{prefix(place)}{words}"
     moved = msgspec.structs.replace(finding, location=place, message=message)
     return one._replace(candidate=msgspec.structs.replace(one.candidate, finding=moved))
+
+
+def _at_the_maker(case: Case, best: list[_Seen]) -> list[_Seen]:
+    """The findings of what helps, at the statement that all of it changes, where the failing line only uses what is
+    made there."""
+    helping = [one for one in best if one.finishes and not one.idea.guessed]
+    findings = [one.idea.candidate.finding for one in helping]
+    place = made_there(case, findings, [one.idea.change for one in helping])
+    if place is None:
+        return best
+    return [one._replace(idea=_moved(one.idea, place)) if one in helping else one for one in best]
 
 
 def _no_guess(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
@@ -254,11 +274,19 @@ def _plausible(found: list[Idea]) -> list[Idea]:
 def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
     """The best of what helps, and what the rules propose, with what became of it. Where a change lets the program
     finish, one that only gets it to another failure is not enough."""
-    finishing = [one for one in best if one.finishes][:MOST_OFFERED]
+    finishing = _least([one for one in best if one.finishes])[:MOST_OFFERED]
     if not finishing:
         return [one for one in best if one.idea in own or one.standing == "later"]
-    others = [one for one in best if one.idea in own and one not in finishing]
-    return [*finishing, *(one if one.finishes else one._replace(standing="again") for one in others)]
+    others = [one for one in best if one.idea in own and not one.finishes]
+    return [*finishing, *(one._replace(standing="again") for one in others)]
+
+
+def _least(finishing: list[_Seen]) -> list[_Seen]:
+    """Without those that do what another one does, and more."""
+    edits = [
+        frozenset((edit.file, edit.start, edit.end, edit.text) for edit in one.idea.change.edits) for one in finishing
+    ]
+    return [one for one, own in zip(finishing, edits, strict=True) if not any(other < own for other in edits)]
 
 
 def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen]) -> list[_Seen]:

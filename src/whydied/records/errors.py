@@ -29,7 +29,8 @@ class Party(Value, frozen=True, kw_only=True):
     """A value that took part in what failed. `role` is "operand" (in the order of the op's inputs), "input" (of a
     layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
     a time for x and y), "size" (asked of a Reshape), "feed" (of a v1 session), "loop" (a variable
-    of a graph's loop), "component" (a part of the elements that a data set was to pad). `text` is as the source writes
+    of a graph's loop), "component" (a part of the elements that a data set was to pad), "yielded" (a part of what a
+    generator's `yield` gives, by its type alone). `text` is as the source writes
     it, empty where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each
     row has a single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class`
     is the lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their

@@ -120,7 +120,8 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     library, or its qualified name in the program; `parameters` are all that can be given by position, in their order,
     `required` those that have no default,
     `accepted` all names that can be given, those that a constructor passes on to its parents included, `near` those of
-    them that are like the first one given that is not among them. Of a function of
+    them that are like the first one given that is not among them; `free` are the parameters that the call leaves out,
+    with what is known of them. Of a function of
     the user's `defined` is its `def`, `overridden` the method of the installed library that it stands for, with its
     parameters, and `caller` the library that called it, empty where the program did. `misspelt` is a method of the
     user's class that is nearly called like the constructor, which it has none of. `frame` and `call` are the user's
@@ -136,6 +137,7 @@ class ApiCalled(Important, frozen=True, kw_only=True):
     call: str = ""
     accepted: list[str] = []
     near: list[str] = []
+    free: list[Argument] = []
     defined: Frame | None = None
     overridden: str = ""
     caller: str = ""

@@ -4,6 +4,7 @@ exception, and what the rules say of it, without a process of its own."""
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,8 +20,9 @@ from whydied.records import Record
 from whydied.source.text import Source
 
 
-def died_of(directory: Path, *texts: str) -> Case:
-    """The case of a program, or with several texts that of a notebook whose cells they are."""
+def died_of(directory: Path, *texts: str, facts: Sequence[Record] = ()) -> Case:
+    """The case of a program, or with several texts that of a notebook whose cells they are. `facts` were recorded
+    before."""
     names: dict[str, Any] = {"__name__": "__main__"}
     # The recorder reads a file once.
     folder = directory / str(len(list(directory.iterdir())))
@@ -37,12 +39,12 @@ def died_of(directory: Path, *texts: str) -> Case:
         try:
             exec(compile(Path(name).read_text(), name, "exec"), names)
         except Exception as error:
-            return _case(error, Ownership(str(directory)), sources)
+            return _case(error, Ownership(str(directory)), sources, facts)
     raise AssertionError("nothing was raised")
 
 
-def _case(error: Exception, ownership: Ownership, sources: dict[str, Source]) -> Case:
-    written: list[Record] = []
+def _case(error: Exception, ownership: Ownership, sources: dict[str, Source], facts: Sequence[Record]) -> Case:
+    written = list(facts)
     # The frame of `died_of` is no part of the program.
     trace = error.__traceback__.tb_next if error.__traceback__ is not None else None
     written.append(exception_raised("main", error, trace, "", ownership))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.data.failing_data import Failing
@@ -63,6 +64,12 @@ def number_in(made: ValueMade) -> str | None:
     except ValueError:
         return None
     return text if text[-1:].isdigit() or text.endswith(".") else None
+
+
+def is_like(wanted: str, near: str) -> bool:
+    """Whether two keys have a word in common: a key that is merely another is no guess to try."""
+    words = [set(re.split(r"\W|_", one.lower())) - {""} for one in (wanted, near)]
+    return bool(words[0] & words[1]) or words[0] == words[1]
 
 
 def way_evidence(found: Failing, made: ValueMade) -> list[Evidence]:

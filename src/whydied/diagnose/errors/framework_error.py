@@ -123,7 +123,7 @@ def party_evidence(parties: list[Party]) -> list[Evidence]:
         if not party.text and party.role == "operand" and not _is_named(party):
             continue
         if (
-            party.role == "feed"
+            party.role in ("feed", "yielded")
             or party.dtype in ("resource", "variant")
             or (party.role == "size" and not party.text.strip("-0123456789"))
         ):

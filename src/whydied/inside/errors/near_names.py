@@ -284,6 +284,8 @@ def _container(failure: Failure, key: object) -> tuple[str, Any]:
             exact = isinstance(index, Missing) and node is failure.node
             if exact or (type(index) is type(key) and index == key):
                 return ast.unparse(node.value), evaluate(node.value, failure.frame)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and node is failure.node:
+            return ast.unparse(node.right), evaluate(node.right, failure.frame)
         method = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from whydied.source.edits.edit import edited
-from whydied.source.edits.runs.element_forms import element_forms
+from whydied.source.edits.runs.element_forms import arrays_of, element_forms
 from whydied.source.generators import only_giver
 from whydied.source.location import Location
 from whydied.source.text import Source
@@ -28,6 +28,26 @@ def yielded(text: str) -> list[str]:
     return [next(line.strip() for line in one.splitlines() if "yield" in line) for one in whole]
 
 
+def test_only_the_parts_that_were_seen_to_be_lists() -> None:
+    source = source_of("import numpy as np\ndef batches(a, b):\n    yield (a, b.rows), a[:3]\n")
+    found = only_giver({FILE: source}, None)
+    assert found is not None
+    seen = {"a": "numpy.ndarray", "b.rows": "list", "a[:3]": "numpy.ndarray"}
+    assert [one.right for one in element_forms(source, FILE, found, seen)] == ["`np.array(b.rows)`", "`tuple(b.rows)`"]
+    assert element_forms(source, FILE, found, {"a": "numpy.ndarray"}) == []
+
+
+def test_each_part_alone_where_nothing_tells() -> None:
+    source = source_of("import numpy as np\ndef batches(a, b):\n    yield a, b[0], np.ones(3)\n")
+    found = only_giver({FILE: source}, None)
+    assert found is not None
+    assert [one.right for one in arrays_of(source, FILE, found)] == [
+        "`np.array(a)`",
+        "`np.array(b[0])`",
+        "`np.array(a)` and `np.array(b[0])`",
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "lines"),
     [
@@ -40,6 +60,14 @@ def yielded(text: str) -> list[str]:
         (
             "yield [read(one) for one in a], y",
             ["yield np.array([read(one) for one in a]), y", "yield tuple([read(one) for one in a]), y"],
+        ),
+        (
+            "r, s = [], []\n    r.append(a)\n    s.append(b)\n    r = np.array(r)\n    yield (r, s), y",
+            ["yield (r, np.array(s)), y", "yield (r, tuple(s)), y"],
+        ),
+        (
+            "yield {'a': a, 'b': sorted(b)}, y",
+            ["yield {'a': a, 'b': np.array(sorted(b))}, y", "yield {'a': a, 'b': tuple(sorted(b))}, y"],
         ),
         ("yield a, y", []),
         ("yield [a], y", []),

@@ -45,10 +45,11 @@ from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, statement
 from whydied.source.edits.runs import yielded_elements as yielded
-from whydied.source.edits.runs.element_forms import element_forms
+from whydied.source.edits.runs.element_forms import arrays_of, element_forms
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.generators import Generator, loop_targets, only_generator, only_giver
+from whydied.source.text import Source
 from whydied.source.trees import across, nodes_on, walk
 from whydied.texts import data_pipelines
 
@@ -97,9 +98,7 @@ def _list_among_parts(case: Case) -> Finding | None:
         return None
     forms = element_forms(source, found.file, found)
     place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
-    yielded_there = any(isinstance(one, ast.Yield) for one in nodes_on(source, found.line))
-    gives, give = ("yields", "Yield") if yielded_there else ("returns", "Return")
-    who = f"{found.name}()" if yielded_there else f"{found.name}.__getitem__()"
+    gives, give, who = _giving(source, found)
     told, wanted = (forms[0].given, f"{forms[0].right}: {forms[0].meaning}") if forms else ("a list", "a tuple")
     ways = [Way(f"{give} {one.right} ({one.meaning})", one.edits) for one in forms]
     return Finding(
@@ -173,27 +172,44 @@ def _single_values(case: Case) -> Finding | None:
     if error is None or not _NO_BATCH_AXIS.search(error.message):
         return None
     made = [one for party in error.of_role("x") for one in party.sources if one.kind == "generator" and one.frame]
-    if len(made) != 1 or made[0].frame is None:
+    called_at = case.locate_user(error.link.frames)
+    at = made[0].frame if len(made) == 1 else None
+    found = Generator(made[0].name, at.file, at.line) if at is not None else only_giver(case.project, called_at)
+    source = case.project.get(found.file) if found is not None else None
+    if found is None or source is None:
         return None
-    place = case.locate(made[0].frame)
-    source, found = case.sources.get(place.file), only_giver(case.sources, place)
-    forms = element_forms(source, found.file, found) if source is not None and found is not None else []
-    ways = [Way(f"Yield {one.right} ({one.meaning})", one.edits) for one in forms if found and found.file == place.file]
+    place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
+    seen = {party.text: party.type for party in error.of_role("yielded")}
+    lists = element_forms(source, found.file, found, seen)
+    gives, give, who = _giving(source, found)
+    ways = [
+        Way(f"{give} {one.right} ({one.meaning})", one.edits) for one in lists or arrays_of(source, found.file, found)
+    ]
+    what = f"{lists[0].given}, a list," if lists else "a single value"
     return Finding(
         message=(
-            f"{prefix(place)}{made[0].name}() yields a single value where Keras expects an array of rows (a list "
+            f"{prefix(place)}{who} {gives} {what} where Keras expects an array of rows (a list "
             "counts as one array per input, not as rows)"
         ),
-        certainty="certain",
+        certainty="certain" if lists or made else "likely",
         location=place,
-        culprit=Culprit(kind="element", name=made[0].name),
+        culprit=Culprit(kind="element", name=found.name),
         evidence=framework_evidence(error),
         advice=[
-            "Yield one array for each input and each target, with the rows along the first axis: `np.array(labels)`; "
-            "of several inputs a tuple of such arrays, not a list of rows."
+            f"{ways[0].words}."
+            if lists
+            else f"{give} one array for each input and each target, with the rows along the first axis: "
+            "`np.array(labels)`; of several inputs a tuple of such arrays, not a list of rows."
         ],
         changes=changes_of("data", ways),
     )
+
+
+def _giving(source: Source, found: Generator) -> tuple[str, str, str]:
+    """What a generator or a class of batches does with its element, and its name."""
+    if any(isinstance(one, ast.Return) for one in nodes_on(source, found.line)):
+        return "returns", "Return", f"{found.name}.__getitem__()"
+    return "yields", "Yield", f"{found.name}()"
 
 
 def _told(case: Case, said: Quotation) -> tuple[Shape | None, str, Advice]:

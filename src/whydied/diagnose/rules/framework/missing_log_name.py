@@ -2,7 +2,7 @@
 
 ## What it detects
 A `KeyError` in a file name of `ModelCheckpoint` (`{val_acc:.2f}`), in a callback's `logs["acc"]`, or in
-`history.history["val_loss"]`.
+`history.history["val_loss"]`; None of `logs.get("acc")` that is compared, formatted or counted with.
 
 ## Why it happens
 Names that begin with `val_` are logged only where `fit` gets validation data that are not None; without a single batch
@@ -17,7 +17,7 @@ The name was asked of a mapping that has `loss` among its names and not this one
 batches out is read from the source: likely.
 
 ## Fix
-The logged name, or validation data for `fit`.
+The logged name, validation data for `fit`, or the metric in `compile(metrics=[…])`.
 
 ## Known problems
 None known.
@@ -28,11 +28,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import failing
+from whydied.diagnose.data.makers import is_like, maker_place, makers_of
+from whydied.diagnose.errors.advice import Way, either
+from whydied.diagnose.errors.metric_changes import measured
 from whydied.diagnose.errors.usage import place_of, root_link, said
-from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, Frame, RaisedException
 from whydied.source.bindings import part_of
 from whydied.source.calls import callee
@@ -45,28 +49,42 @@ from whydied.source.trees import across, nodes_on, walk, written
 ROLE = "explanation"
 _VALIDATION = "val_"
 _MOST_STAGES = 8
+_QUOTES = "'\""
 _SHORT = {"acc": "accuracy", "mae": "mean_absolute_error", "mse": "mean_squared_error", "lr": "learning_rate"}
+
+
+class _Asked(NamedTuple):
+    """A name that the logs were asked for, with those that they have. `at` is the line that asked."""
+
+    link: RaisedException
+    name: str
+    logged: list[str]
+    near: list[str]
+    at: Location | None
+    certainty: Certainty = "certain"
 
 
 def check(case: Case) -> Finding | None:
     link = root_link(case)
-    if link is None or link.type != "KeyError" or not link.wanted:
+    if link is not None and link.type == "KeyError" and link.wanted:
+        empty = _of_another_call(case, link, link.wanted.strip(_QUOTES))
+        if empty is not None:
+            return empty
+    asked = _by_key(case, link) if link is not None else None
+    asked = asked or _by_get(case)
+    if asked is None:
         return None
-    name = link.wanted.strip("'\"")
-    empty = _of_another_call(case, link, name)
-    if empty is not None:
-        return empty
-    logged = [key.strip("'\"") for key in link.keys]
+    link, name, logged = asked.link, asked.name, asked.logged
     if not {"loss", "val_loss"} & set(logged) or not name.isidentifier() or not case.records.all(CallBegan):
         # A dictionary of the program's own has such names too: Keras must have trained something.
         return None
     nothing = _untrained(case, link, name, logged) or _given_none(case, link, name, logged)
     if nothing is not None:
         return nothing
-    raised_at = place_of(case)
+    raised_at = asked.at
     named = _written_on(case, name, raised_at)
     place = named or raised_at
-    near = _meant(name, logged, [one.strip("'\"") for one in link.near])
+    near = _meant(name, logged, asked.near)
     where = f" on {line_words(named)}" if named is not None and named != raised_at else ""
     if near:
         words = f"Keras logs `{near}`, not `{name}`"
@@ -80,21 +98,72 @@ def check(case: Case) -> Finding | None:
         advice = [f"Pass `validation_data` or `validation_split` to `fit`, or {instead}{where}."]
         changes = [*_validated(case), *(out or (_renamed(case, name, bare, place) if bare in logged else []))]
     else:
-        changes = []
         words = f"`{name}` is not logged; Keras logs {', '.join(logged)}"
-        advice = [f"Use one of these names{where}, or name the metric in `compile(metrics=[…])`."]
+        ways = measured(case, name.removeprefix(_VALIDATION))
+        monitored = _monitored(case, name, logged, place)
+        ways += [
+            Way(f"write `{monitored}` instead of `{name}`{where}", one.edits)
+            for one in (_renamed(case, name, monitored, place) if monitored else [])
+        ]
+        told = either("metric", ways)
+        changes = told.changes
+        advice = told.sentences or [f"Use one of these names{where}, or name the metric in `compile(metrics=[…])`."]
     evidence = [said(link), Evidence(fact="logged", value=", ".join(logged), source="ExceptionRaised")]
     if where and raised_at is not None:
         evidence.append(Evidence(fact="asked for on", value=line_words(raised_at), source="ExceptionRaised"))
     return Finding(
         message=f"{prefix(place)}{words}",
-        certainty="certain",
+        certainty=asked.certainty,
         location=place,
         culprit=Culprit(kind="key", name=name, near=[near] if near else []),
         evidence=evidence,
         advice=advice,
         changes=changes,
     )
+
+
+def _by_key(case: Case, link: RaisedException) -> _Asked | None:
+    """`logs["acc"]`, a text that is formatted with the logs."""
+    if link.type != "KeyError" or not link.wanted:
+        return None
+    keys, near = ([one.strip(_QUOTES) for one in names] for names in (link.keys, link.near))
+    return _Asked(link, link.wanted.strip(_QUOTES), keys, near, place_of(case))
+
+
+def _by_get(case: Case) -> _Asked | None:
+    """`logs.get("acc")`, which is None where the name is not among the logs, and was used as a number or a list."""
+    found = failing(case, "TypeError", "ValueError", "AttributeError")
+    for made in makers_of(found) if found is not None else []:
+        if found is None or made.type != "NoneType" or not made.wanted or not made.keys:
+            continue
+        keys = [one.strip(_QUOTES) for one in made.keys]
+        name = made.wanted.strip(_QUOTES)
+        near = [one for one in keys if is_like(name, one)]
+        certainty: Certainty = "likely" if made.others else "certain"
+        return _Asked(found.link, name, keys, near, maker_place(found, made), certainty)
+    return None
+
+
+def _monitored(case: Case, name: str, logged: list[str], place: Location | None) -> str | None:
+    """The name that the same callback monitors, where that is logged: of the call that the text is in, or that gets the
+    variable that holds it."""
+    source = case.sources.get(place.file) if place is not None else None
+    if source is None or place is None:
+        return None
+    nodes = nodes_on(source, place.line)
+    kept = {written(one.targets[0]) for one in nodes if isinstance(one, ast.Assign)}
+    calls = [
+        one
+        for one in walk(source.tree, ast.Call)
+        if one in nodes or {written(given) for given in (*one.args, *(word.value for word in one.keywords))} & kept
+    ]
+    found = {
+        str(word.value.value)
+        for call in calls
+        for word in call.keywords
+        if word.arg == "monitor" and isinstance(word.value, ast.Constant)
+    }
+    return next(iter(found), None) if len(found) == 1 and found <= set(logged) - {name} else None
 
 
 def _untrained(case: Case, link: RaisedException, name: str, logged: list[str]) -> Finding | None:

@@ -30,11 +30,10 @@ Of other libraries' functions it is not known why they give None.
 from __future__ import annotations
 
 import ast
-import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import Failing, failing
-from whydied.diagnose.data.makers import expression_of, maker_place, makers_of, way_evidence
+from whydied.diagnose.data.makers import expression_of, is_like, maker_place, makers_of, way_evidence
 from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
@@ -47,7 +46,7 @@ from whydied.source.results import result_name
 from whydied.source.trees import Function, around, function_at, nodes_on, tree_of, walk, written
 
 ROLE = "explanation"
-YIELDS_TO = ("layer-misuse", "header-read-as-data")
+YIELDS_TO = ("layer-misuse", "header-read-as-data", "missing-log-name")
 _CHANGING = frozenset(
     {
         *("append", "extend", "insert", "sort", "reverse", "clear", "update", "shuffle", "compile", "summary"),
@@ -207,13 +206,7 @@ def _missed_key(found: Failing, made: ValueMade, call: ast.Call) -> Finding:
     edit = over(found.sources[where.file], where.file, call.args[0], near)
     change = Change(title=f"Ask for `{near}`", kind="expression", edits=[edit])
     advice = f"Ask for a key that it has, such as `{written(call.func)}({near})`, or check for None."
-    return _told(found, made, words, advice, [change] if _is_like(made.wanted or "", near) else [])
-
-
-def _is_like(wanted: str, near: str) -> bool:
-    """Whether two keys have a word in common: a key that is merely another is no guess to try."""
-    words = [set(re.split(r"\W|_", one.lower())) - {""} for one in (wanted, near)]
-    return bool(words[0] & words[1]) or words[0] == words[1]
+    return _told(found, made, words, advice, [change] if is_like(made.wanted or "", near) else [])
 
 
 def _no_match(found: Failing, made: ValueMade, call: ast.Call) -> tuple[str, str]:

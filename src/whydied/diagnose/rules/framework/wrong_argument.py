@@ -31,7 +31,9 @@ from typing import NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.advice import changes_of, either
 from whydied.diagnose.errors.argument_kinds import Taken, converted, fit, gives_float, kind_of, taken
+from whydied.diagnose.errors.calls.other_parameters import by_name, by_other_names
 from whydied.diagnose.errors.calls.refused_values import refusal
 from whydied.diagnose.errors.usage import call_of, place_of, root_link, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding
@@ -40,12 +42,10 @@ from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_argument, reorder
 from whydied.source.edits.call_edits import only_call, replace_expression, replace_in_call, set_argument
-from whydied.source.edits.edit import Change, Edit, over, text_between, written_in
+from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.edits.import_edits import module_names
-from whydied.source.edits.like_edits import at_like_calls
 from whydied.source.origins.value_makers import option_behind
 from whydied.source.results import is_taken_apart, returned_part
-from whydied.source.text import Source
 from whydied.source.trees import across, nodes_at, scope_at, tree_of, walk, within, written
 from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
@@ -148,22 +148,16 @@ def _by_position(case: Case, called: ApiCalled, link: RaisedException, text: str
     name, one = told["name"], given[0]
     words = f"`{called.callee}` was given {one.text} by position, but takes `{name}` by its name only"
     culprit = Culprit(kind="argument", name=one.text)
-    advice = [f"Write `{name}={one.text}`."]
-    changes = [
-        msgspec.structs.replace(change, edits=_by_name(case.sources[change.edits[0].file], change.edits[0], name))
+    ways = by_other_names(case, called)
+    advice = [f"Write `{name}={one.text}`."] if not ways else either("argument", ways).sentences
+    changes = changes_of("argument", ways) or [
+        msgspec.structs.replace(change, edits=by_name(case.sources[change.edits[0].file], change.edits[0], name))
         for change in _replaced(case, called.frame, one.text, f"{name}={one.text}", called)
     ]
     evidence = said(link)
     return _finding(
         case, called, words, culprit, advice, called.frame, evidence=evidence, argument=one, changes=changes
     )
-
-
-def _by_name(source: Source, edit: Edit, name: str) -> list[Edit]:
-    """The argument as it is written, by its name; also in the other calls that are given such a value there, which
-    would be refused next."""
-    text = f"{name}={text_between(source, edit.start, edit.end)}"
-    return at_like_calls(source, [msgspec.structs.replace(edit, text=text)])
 
 
 def _of_texts(case: Case, called: ApiCalled, link: RaisedException, text: str) -> Finding | None:
@@ -351,6 +345,8 @@ def _of_one(case: Case, called: ApiCalled, one: _Wrong, evidence: Evidence) -> F
     elif right:
         advice = [f"Write `{right}` instead of `{text}`.", *_of_yaml(case, argument)]
         changes = _replaced(case, frame, text, right, called)
+    elif argument.position is not None and (ways := by_other_names(case, called)):
+        advice, changes, _ = either("argument", ways)
     elif argument.position is not None and argument.default not in (None, "None"):
         advice = [f"Leave `{argument.text}` out: by position it is `{argument.parameter}` of `{called.callee}`."]
         changes = _left_out(case, called, argument)

@@ -30,7 +30,7 @@ import ast
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, advised, certainty_of, changes_of, nothing, source_at
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, certainty_of, changes_of, nothing, source_at
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -44,12 +44,13 @@ from whydied.diagnose.errors.framework_error import (
     shape_words,
 )
 from whydied.diagnose.errors.layer_changes import layer_changes
-from whydied.diagnose.errors.misfit import Misfit, is_fed, is_sparse, misfit
-from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, input_layer, last_layer, single_samples
+from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
+from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
+from whydied.diagnose.errors.ops.stated_shapes import PYTHON_FUNCTIONS, stated_shapes
 from whydied.diagnose.errors.quotation import quoted
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
@@ -58,9 +59,8 @@ from whydied.records import Frame, InputWanted, Party, ValueSource
 from whydied.shapes.shape import conforms
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
-from whydied.source.edits.edit import Edit, line_after, over
+from whydied.source.edits.edit import Edit, over
 from whydied.source.edits.shapes.value_edits import use_edits
-from whydied.source.text import Source
 from whydied.source.trees import nodes_on
 from whydied.texts import layers, shapes_and_types
 
@@ -69,7 +69,6 @@ YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch")
 
 
 _OPEN = shapes_and_types.NO_SHAPE.pattern
-PYTHON_FUNCTIONS = ("numpy_function", "py_function", "py_func")
 _OF_SHAPES = frozenset({"as_list", "__len__", "__iter__", "num_elements"})
 """What TensorFlow's shapes raise in when the number of axes is asked for and not known."""
 
@@ -195,14 +194,9 @@ def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
         words = "`expand_animations=False` makes it give a picture of 3 axes and no animation."
         edit = set_argument(source, made.file, calls[0], "expand_animations", 4, "False")
         return advised(words, "operand", [edit] if edit is not None else None)
-    named = _results(error, source, made) if source is not None else []
-    if named and source is not None:
-        code = "; ".join(f"`{name}.set_shape({shape_words(shape)})`" for name, shape in named)
-        line = source.lines[source.span(made.line)[0] - 1]
-        gap = f"\n{line[: len(line) - len(line.lstrip())]}"
-        lines = gap.join(f"{name}.set_shape({shape_words(shape)})" for name, shape in named)
-        words = f"State the shapes of the results after it, as the model's ends have them: {code}."
-        return advised(words, "operand", [line_after(source, made.file, made.line, lines)])
+    ways = stated_shapes(error, source, made) if source is not None else []
+    if ways:
+        return Advice([f"{capital(ways[0].words)}."], changes_of("operand", ways))
     nodes = nodes_on(source, made.line) if source is not None else []
     names = [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
     words = (
@@ -210,19 +204,6 @@ def _still(error: FrameworkError, op: str, made: Frame) -> Advice:
         f"channels))`, and `{names[1] if names[1:] else 'label'}.set_shape(())` for a number."
     )
     return Advice([words], [])
-
-
-def _results(error: FrameworkError, source: Source, made: Frame) -> list[tuple[str, Shape]]:
-    """The two names that a line gives its results, with the shapes of the model's input and output for one sample;
-    empty where they are not known, or the targets are class numbers."""
-    assigned = [node for node in nodes_on(source, made.line) if isinstance(node, ast.Assign)]
-    target = assigned[0].targets[0] if len(assigned) == 1 else None
-    names = [one.id for one in target.elts if isinstance(one, ast.Name)] if isinstance(target, ast.Tuple) else []
-    entrance, end = input_layer(error), last_layer(error)
-    shapes = [one.output_shape[1:] for one in (entrance, end) if one is not None and one.output_shape]
-    known = len(shapes) == 2 and not any(None in shape for shape in shapes)
-    numbers = is_sparse(error) or not error.facts.loss
-    return list(zip(names, shapes, strict=True)) if known and len(names) == 2 and not numbers else []
 
 
 def _without_rows(found: Misfit, written: Declared | None, shape: Shape) -> Advice:

@@ -29,8 +29,9 @@ import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.advice import Advice, Way, advised, source_at
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of, source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, evidence_of, framework_error, shape_words
+from whydied.diagnose.errors.ops.stated_shapes import stated_shapes
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame
 from whydied.source.assignments import last_assignment
@@ -100,6 +101,7 @@ def _lost_in_data(case: Case, error: FrameworkError) -> Finding | None:
     function = function_at(case.project[file].tree, call.lineno)
     frame = Frame(file=file, line=call.lineno, function=function.name if function else "<module>", user=True)
     place, name = case.locate(frame), callee(call)
+    ways = stated_shapes(error, case.project[file], frame)
     failing = f"`{error.facts.call}`" + (f" on {line_words(error.facts.place)}" if error.facts.place else "")
     return Finding(
         message=(
@@ -110,7 +112,8 @@ def _lost_in_data(case: Case, error: FrameworkError) -> Finding | None:
         location=place,
         culprit=Culprit(kind="tensor", name=ast.unparse(call)[:80]),
         evidence=evidence_of(error),
-        advice=[_shape_told(case.project[file], call, name)],
+        advice=[f"{capital(ways[0].words)}." if ways else _shape_told(case.project[file], call, name)],
+        changes=changes_of("operand", ways),
     )
 
 

@@ -32,6 +32,7 @@ from whydied.inside.guest.value_facts import describe, type_name
 from whydied.records import ApiCalled, Argument
 from whydied.texts import layers
 
+LARGEST_FREE = 24
 LARGEST_ARGUMENTS = 12
 LARGEST_FRAMES = 12
 LARGEST_TEXT = 300
@@ -92,6 +93,7 @@ def look(index: int, error: BaseException, trace: TracebackType | None, ownershi
         parameters=[one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD],
         accepted=accepted,
         near=list(near_names.close(foreign[0], accepted, 0.4)) if foreign else [],
+        free=_free(accepted, signature, says, {one.parameter for one in listed}),
         required=[
             one.name
             for one in signature.parameters.values()
@@ -258,6 +260,16 @@ def _argument(
         keras=list(dict.fromkeys(root for one in (value, *held) if (root := _keras(one)))),
         registries=_registries(value) if type(value) is str else [],
     )
+
+
+def _free(accepted: list[str], signature: inspect.Signature, says: dict[str, str], given: set[str]) -> list[Argument]:
+    """The parameters that a call leaves out, with their documentation and defaults."""
+    found = []
+    for name in [one for one in accepted if one not in given][:LARGEST_FREE]:
+        default = signature.parameters[name].default if name in signature.parameters else inspect.Parameter.empty
+        known = repr(default)[:_VALUE] if type(default) in _PLAIN else None
+        found.append(Argument(parameter=name, says=says.get(name, ""), default=known))
+    return found
 
 
 def _registries(text: str) -> list[str]:

@@ -8,7 +8,7 @@ element is made.
 from __future__ import annotations
 
 import ast
-from types import GeneratorType
+from types import FrameType, GeneratorType
 from typing import Any
 
 from whydied.inside import journal
@@ -16,9 +16,11 @@ from whydied.inside.errors.framework.data_functions import LARGEST_DATASETS, is_
 from whydied.inside.errors.framework.op_operands import node_frame
 from whydied.inside.errors.framework.value_sources import sources_of
 from whydied.inside.errors.stack_steps import Step, frame_of, last
-from whydied.inside.guest import guard
+from whydied.inside.guest import guard, live_source
+from whydied.inside.guest.lookup import Missing, evaluate
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Party, ValueSource
+from whydied.source.trees import around, written
 
 LARGEST_ELEMENTS = 6
 
@@ -60,7 +62,28 @@ def yields_of(role: str, value: Any) -> list[Party]:
         return []
     frame = frame_of(file, value.gi_frame.f_lineno, value.gi_code.co_name)
     source = ValueSource(kind="generator", name=value.gi_code.co_name, frame=frame, text=frame.source.strip()[:80])
-    return [Party(role=role, type="generator", sources=[source])]
+    return [Party(role=role, type="generator", sources=[source]), *_yielded(file, value.gi_frame)]
+
+
+def _yielded(file: str, frame: FrameType) -> list[Party]:
+    """The types of what is written out in the `yield` that a generator waits at."""
+    source = live_source.source(file)
+    found = around(source.tree, frame.f_lineno, ast.Yield) if source is not None else []
+    parts = [] if not found or found[-1].value is None else _written_parts(found[-1].value)
+    known = [(one, evaluate(one, frame)) for one in parts[:LARGEST_ELEMENTS]]
+    return [
+        Party(role="yielded", text=written(one)[:80], type=describe(value).type)
+        for one, value in known
+        if not isinstance(value, Missing)
+    ]
+
+
+def _written_parts(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.Tuple | ast.List):
+        return [part for one in node.elts for part in _written_parts(one)]
+    if isinstance(node, ast.Dict):
+        return [part for one in node.values for part in _written_parts(one)]
+    return [node]
 
 
 def _elements(dataset: Any) -> list[tuple[str, Any, Any]]:

@@ -29,7 +29,7 @@ from whydied.source.trees import walk, written
 
 MOST_VALUES = 3
 MOST_STEPS = 12
-MOST_KEYS = 8
+MOST_KEYS = 20
 LONGEST_TEXT = 120
 _LONGEST_VALUE = 60
 _LIKE = 0.75
@@ -144,6 +144,8 @@ def subjects(node: ast.AST, at: Activation, text: str, *, raised_by_user: bool) 
     found = []
     for one in candidates:
         value = at.value(one)
+        if isinstance(value, Missing) and _looked_up(one, at) is None:
+            value = None
         if isinstance(value, Missing):
             told = _KIND.search(text)
             kind = next((part for part in told.groups() if part), "") if told else ""
@@ -181,7 +183,9 @@ def _candidates(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call):
         return [*([node.func] if not isinstance(node.func, ast.Attribute) else [node.func.value]), *_arguments(node)]
     if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
+        # The values of a text that is formatted with `%`.
+        right = node.right.elts if isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple) else [node.right]
+        return [node.left, *right]
     if isinstance(node, ast.UnaryOp):
         return [node.operand]
     if isinstance(node, ast.JoinedStr | ast.FormattedValue):
@@ -244,7 +248,23 @@ def _is_inplace(call: ast.Call) -> bool:
 
 
 def _is_lookup(call: ast.Call) -> bool:
-    return callee(call) == "get" and isinstance(call.func, ast.Attribute) and len(call.args) == 1
+    return callee(call) == "get" and isinstance(call.func, ast.Attribute) and 1 <= len(call.args) <= 2
+
+
+def _looked_up(node: ast.expr, at: Activation) -> Any:
+    """What a plain dictionary gives for a key that is asked for with `get`."""
+    if not isinstance(node, ast.Call) or not _is_lookup(node) or not isinstance(node.func, ast.Attribute):
+        return MISSING
+    holder, key = _holder(node.func.value, at), at.value(node.args[0])
+    default = at.value(node.args[1]) if len(node.args) > 1 else None
+    return dict.get(holder, key, default) if type(holder) is dict and type(key) in (str, int) else MISSING
+
+
+def _holder(node: ast.expr, at: Activation) -> Any:
+    """What a key is asked of: also of `(logs or {})`."""
+    first = node.values[0] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) else node
+    found = at.value(first)
+    return found if first is node or (type(found) is dict and found) else MISSING
 
 
 def made(index: int, subject: Subject, way: Way, others: int, program: Program) -> ValueMade:
@@ -298,7 +318,7 @@ def shown(value: Any) -> str | None:
 def _looked_for(call: ast.Call, at: Activation, program: Program) -> dict[str, Any]:
     """The key that a dictionary does not have, with those that it has; the text in which a pattern was not found."""
     if _is_lookup(call) and isinstance(call.func, ast.Attribute):
-        holder, key = at.value(call.func.value), at.value(call.args[0])
+        holder, key = _holder(call.func.value, at), at.value(call.args[0])
         if (
             dict in type.__getattribute__(type(holder), "__mro__")
             and type(key) in (str, int)

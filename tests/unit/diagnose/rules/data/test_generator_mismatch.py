@@ -114,6 +114,35 @@ def test_a_list_of_numbers_is_no_array_of_rows() -> None:
     assert generator_mismatch.check(other) is None
 
 
+def test_the_list_among_the_parts_that_were_yielded() -> None:
+    source = "import numpy as np\ndef batches(rows, ids, y):\n    yield (rows, ids), y\n\nmodel.fit(batches(a, b, c))\n"
+    made = ValueSource(kind="generator", name="batches", frame=Frame(file=FILE, line=3, function="batches", user=True))
+    message = "When passing a dataset to a Keras model, the arrays must be at least rank 1. Received: 1 of rank 0."
+    seen = [Party(role="yielded", text=one, type=kind) for one, kind in (("rows", "numpy.ndarray"), ("ids", "list"))]
+    facts = ErrorFacts(call="fit", parties=[Party(role="x", type="generator", sources=[made]), *seen])
+    one = case_of(process=[raised("ValueError", message), facts], exit_code=1)
+    one.recording.sources = {FILE: Source(source)}
+    found = generator_mismatch.check(one)
+    assert found is not None
+    assert "batches() yields `ids`, a list, where Keras expects an array of rows" in found.message
+    assert found.advice == ["Yield `np.array(ids)` (rows are one array)."]
+
+
+def test_a_batch_of_a_sequence_that_nothing_tells_of() -> None:
+    source = (
+        "import numpy as np\nclass Batches(Sequence):\n    def __getitem__(self, at):\n"
+        "        return self.x[at], np.ones(3)\n\nmodel.fit(Batches())\n"
+    )
+    message = "When passing a dataset to a Keras model, the arrays must be at least rank 1. Received: 1 of rank 0."
+    one = case_of(process=[raised("ValueError", message, number=6), ErrorFacts(call="fit", parties=[])], exit_code=1)
+    one.recording.sources = {FILE: Source(source)}
+    found = generator_mismatch.check(one)
+    assert found is not None
+    assert found.certainty == "likely"
+    assert isinstance(found.changes, list)
+    assert [change.title for change in found.changes] == ["Return `np.array(self.x[at])` (rows are one array)"]
+
+
 def test_elements_are_left_out_only_where_others_came_through() -> None:
     message = (
         "`generator` yielded an element that could not be converted to the expected type. The expected type was int32, "
