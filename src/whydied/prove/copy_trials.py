@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -69,8 +70,11 @@ _TELLING = frozenset(
         "brackets",
         "axis",
         "looped",
+        "odd-axis",
     )
 )
+_ALONE = frozenset({"guess-odd-axis"})
+"""Kinds of which several that help tell nothing."""
 _MISSED_ELSEWHERE = frozenset(
     {
         *("missing-log-name", "uneven-batch", "api-removed", "none-result", "save-failed", "index-beyond-size"),
@@ -203,7 +207,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
         guesses = _plausible(ideas(case, diagnosis, guess))
-        helping = [one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes]
+        helping = _unambiguous([one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes])
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
     return Proof(
@@ -241,6 +245,12 @@ def _plausible(found: list[Idea]) -> list[Idea]:
     """Generic changes of the kinds that say themselves what was wrong. Others let a program finish that does not do any
     more what was meant: those are for `whydied prove`, which shows what they change."""
     return [one for one in found if one.guessed and one.change.kind in _TELLING][:MOST_GUESSES]
+
+
+def _unambiguous(helping: list[_Seen]) -> list[_Seen]:
+    """Without those of which only one may help, where more of them do."""
+    kinds = Counter(one.idea.change.kind for one in helping)
+    return [one for one in helping if kinds[one.idea.change.kind] == 1 or one.idea.change.kind not in _ALONE]
 
 
 def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:
