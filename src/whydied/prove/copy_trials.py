@@ -207,7 +207,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
         guesses = _plausible(ideas(case, diagnosis, guess))
-        helping = _unambiguous([one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes])
+        helping = _unambiguous(guesses, _asked(copy, root, guesses, control, is_told=False)[1])
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
     return Proof(
@@ -247,9 +247,12 @@ def _plausible(found: list[Idea]) -> list[Idea]:
     return [one for one in found if one.guessed and one.change.kind in _TELLING][:MOST_GUESSES]
 
 
-def _unambiguous(helping: list[_Seen]) -> list[_Seen]:
-    """Without those of which only one may help, where more of them do."""
+def _unambiguous(asked: list[Idea], seen: list[_Seen]) -> list[_Seen]:
+    """What helps, without kinds of which only one may, where more of them do or some could not be tried."""
+    helping = [one for one in seen if one.finishes]
+    tried = [one.idea for one in seen]
     kinds = Counter(one.idea.change.kind for one in helping)
+    kinds.update(one.change.kind for one in asked if one not in tried)
     return [one for one in helping if kinds[one.idea.change.kind] == 1 or one.idea.change.kind not in _ALONE]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from tests.unit.diagnose.died_of import died_of
@@ -52,15 +53,27 @@ def test_what_a_library_refuses_has_no_odd_axis(tmp_path: Path) -> None:
     )
 
 
+_NUMBERS = itertools.count()
+
+
 def _seen(kind: str) -> _Seen:
     candidate = Candidate(
         finding=Finding(message="", certainty="likely"), change=Change(title=kind, kind=f"guess-{kind}", edits=[])
     )
-    return _Seen(Idea(candidate, {}, {}, True), "finishes", Ending(0, "finished"))
+    # The number makes each one different.
+    return _Seen(Idea(candidate, {}, {}, True, str(next(_NUMBERS))), "finishes", Ending(0, "finished"))
+
+
+def _told(tried: list[str], untried: list[str]) -> list[str]:
+    seen = [_seen(kind) for kind in tried]
+    asked = [one.idea for one in [*seen, *(_seen(kind) for kind in untried)]]
+    return [one.idea.change.title for one in _unambiguous(asked, seen)]
 
 
 def test_several_odd_axes_that_help_tell_nothing() -> None:
-    kinds = ["odd-axis", "near", "near"]
-    assert [one.idea.change.title for one in _unambiguous([_seen(kind) for kind in kinds])] == kinds
-    twice = [_seen(kind) for kind in ["odd-axis", *kinds]]
-    assert [one.idea.change.title for one in _unambiguous(twice)] == ["near", "near"]
+    assert _told(["odd-axis", "near", "near"], []) == ["odd-axis", "near", "near"]
+    assert _told(["odd-axis", "odd-axis", "near"], []) == ["near"]
+
+
+def test_an_odd_axis_tells_nothing_before_all_were_tried() -> None:
+    assert _told(["odd-axis", "near"], ["odd-axis", "near"]) == ["near"]
