@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -72,8 +73,11 @@ _TELLING = frozenset(
         "brackets",
         "axis",
         "looped",
+        "odd-axis",
     )
 )
+_ALONE = frozenset({"guess-odd-axis"})
+"""Kinds of which several that help tell nothing."""
 _MISSED_ELSEWHERE = frozenset(
     {
         *("missing-log-name", "uneven-batch", "api-removed", "none-result", "save-failed", "index-beyond-size"),
@@ -212,7 +216,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
         guesses = _plausible(ideas(case, diagnosis, guess))
-        helping = [one for one in _asked(copy, root, guesses, control, is_told=False)[1] if one.finishes]
+        helping = _unambiguous(guesses, _asked(copy, root, guesses, control, is_told=False)[1])
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     best = _at_the_maker(case, best)
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
@@ -269,6 +273,15 @@ def _plausible(found: list[Idea]) -> list[Idea]:
     """Generic changes of the kinds that say themselves what was wrong. Others let a program finish that does not do any
     more what was meant: those are for `whydied prove`, which shows what they change."""
     return [one for one in found if one.guessed and one.change.kind in _TELLING][:MOST_GUESSES]
+
+
+def _unambiguous(asked: list[Idea], seen: list[_Seen]) -> list[_Seen]:
+    """What helps, without kinds of which only one may, where more of them do or some could not be tried."""
+    helping = [one for one in seen if one.finishes]
+    tried = [one.idea for one in seen]
+    kinds = Counter(one.idea.change.kind for one in helping)
+    kinds.update(one.change.kind for one in asked if one not in tried)
+    return [one for one in helping if kinds[one.idea.change.kind] == 1 or one.idea.change.kind not in _ALONE]
 
 
 def _worth_telling(best: list[_Seen], own: list[Idea]) -> list[_Seen]:

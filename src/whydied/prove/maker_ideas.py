@@ -80,13 +80,22 @@ def _wrapped(before: ast.AST, after: ast.AST) -> tuple[ast.Name | ast.Attribute,
     if pair is None:
         return None
     node, now = pair
-    if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(now, ast.expr) or isinstance(now, ast.Name):
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript) or not isinstance(now, ast.expr):
         return None
     name = ast.unparse(node)
     inside = [one for one in ast.walk(now) if isinstance(one, type(node)) and ast.unparse(one) == name]
-    if len(inside) != 1:
+    root = _whole(node)
+    if len(inside) != 1 or isinstance(now, ast.Name) or root is None:
         return None
-    return node, ast.unparse(_Hole(inside[0]).visit(now))
+    return root, ast.unparse(_Hole(inside[0]).visit(now))
+
+
+def _whole(node: ast.expr) -> ast.Name | ast.Attribute | None:
+    """What rows are taken of (`labels` of `labels[start:stop]`): it is changed as they are. An entry of a dict or one
+    of several arrays is not rows."""
+    while isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant | ast.Tuple | ast.UnaryOp):
+        node = node.value
+    return node if isinstance(node, ast.Name | ast.Attribute) else None
 
 
 class _Hole(ast.NodeTransformer):

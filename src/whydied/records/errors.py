@@ -34,7 +34,8 @@ class Party(Value, frozen=True, kw_only=True):
     it, empty where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each
     row has a single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class`
     is the lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their
-    lengths. `sources` begin with the nearest; `size_makers` has for each axis where its size comes from, where the
+    lengths. `whole` is the range of an array whose rows this one has a part of. `sources` begin with the nearest;
+    `size_makers` has for each axis where its size comes from, where the
     program writes the shape out."""
 
     role: str
@@ -50,6 +51,7 @@ class Party(Value, frozen=True, kw_only=True):
     held: list[str] = []
     shortest: int | None = None
     longest: int | None = None
+    whole: list[int] = []
     sources: list[ValueSource] = []
     size_makers: list[list[ValueSource]] = []
 

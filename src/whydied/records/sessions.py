@@ -131,12 +131,14 @@ class Resized(Value, frozen=True, kw_only=True):
 class GraphTried(Important, frozen=True, kw_only=True):
     """The graph of a run that failed, built again in a copy of the process with placeholders of the shapes that were
     fed, and with other sizes where they must be (`resized`, in the order of the graph). `fits` says that all of it can
-    be built then; else `at` is the op that cannot."""
+    be built then; else `at` is the op that cannot. `crossed` is an op whose two operands have one shape in the program,
+    and then fit by broadcasting only."""
 
     link: int = 0
     fits: bool
     resized: list[Resized] = []
     at: GraphNode | None = None
+    crossed: GraphNode | None = None
 
 
 class VariableTaken(Important, frozen=True, kw_only=True):

@@ -53,3 +53,22 @@ def test_a_value_is_followed_to_the_statement_that_made_it(tmp_path: Path) -> No
 )
 def test_only_something_around_the_value_can_be_made_elsewhere(tmp_path: Path, was: str, now: str) -> None:
     assert moved(tmp_path, PROGRAM, 5, was, now) == []
+
+
+ROWS = """
+    numbers = list(range(9))
+    labels = column(numbers)
+    by_name = {"y": labels}
+    part = slice(0, 4)
+    run(labels[part])
+    run(by_name["y"])
+"""
+
+
+def test_rows_that_are_taken_are_made_with_the_array(tmp_path: Path) -> None:
+    assert moved(tmp_path, ROWS, 5, "labels[part]", "np.eye(9)[labels[part]]")[0] == (
+        2,
+        ["-labels = column(numbers)", "+labels = np.eye(9)[column(numbers)]"],
+    )
+    # The dict is not what its entry is.
+    assert moved(tmp_path, ROWS, 6, 'by_name["y"]', 'np.eye(9)[by_name["y"]]') == []

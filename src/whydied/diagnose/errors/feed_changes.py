@@ -19,7 +19,7 @@ from whydied.diagnose.finding import Location
 from whydied.records import Fed, Frame, GraphTried, Party
 from whydied.shapes.shape import conforms, count
 from whydied.source.edits.edit import Edit
-from whydied.source.edits.shapes.feed_entries import declared_shape, fed_value
+from whydied.source.edits.shapes.feed_entries import declared_shape, declared_width, fed_value
 
 MOST_OFFERED = 2
 
@@ -49,7 +49,7 @@ def declared_as_fed(case: Case, feeds: list[Fed], names: list[str]) -> Advice:
     """Advice for entries whose placeholders are declared for other data, after the graph was built with what was fed:
     nothing where that was not tried, or where a value can be changed."""
     tried = graph_tried(case)
-    if tried is None or any(value_changes(case, one, None) for one in feeds):
+    if tried is None or tried.crossed is not None or any(value_changes(case, one, None) for one in feeds):
         return nothing()
     batch = all(map(is_batch_only, feeds))
     if not tried.fits:
@@ -115,9 +115,16 @@ def value_changes(case: Case, fed: Fed, place: Frame | None) -> Advice:
     came, wanted = fed.value.shape, fed.node.shape if fed.node is not None else None
     if came is None or wanted is None:
         return nothing()
-    found = dict(_of_value(fed.value, fed.value.text or "value", came, wanted))
+    found = dict(_of_value(fed.value, fed.value.text or "value", came, wanted, _width(case, fed)))
     ways = [Way(words, _fed_as(case, fed, place, code)) for words, code in [*found.items()][:MOST_OFFERED]]
     return Advice([way.words for way in ways], changes_of("feed", ways))
+
+
+def _width(case: Case, fed: Fed) -> str:
+    """The name of the last size of a placeholder, where any line can see it."""
+    place = made_at(case, fed.node)
+    source = case.sources.get(place.file) if place is not None else None
+    return declared_width(source, place.line) if source is not None and place is not None else ""
 
 
 def _fed_as(case: Case, fed: Fed, place: Frame | None, code: str) -> list[Edit] | None:
@@ -129,10 +136,10 @@ def _fed_as(case: Case, fed: Fed, place: Frame | None, code: str) -> list[Edit] 
     return fed_value(source, frame.file, frame.line, fed.text, code)
 
 
-def _of_value(party: Party, value: str, came: Shape, wanted: Shape) -> Iterator[tuple[str, str]]:
+def _of_value(party: Party, value: str, came: Shape, wanted: Shape, named: str) -> Iterator[tuple[str, str]]:
     """Each change in words, and its code with `{x}` for the value."""
     if not conforms([1, *came], wanted):
-        yield from _labels(party, value, came, wanted)
+        yield from _labels(party, value, came, wanted, named)
     if conforms([1, *came], wanted):
         yield f"The batch axis is missing: feed `{value}[None]`, or several rows at once.", _item(party, "None")
     elif conforms([*came, 1], wanted):
@@ -160,10 +167,12 @@ def _item(party: Party, item: str) -> str:
     return f"{_array(party)}[{item}]"
 
 
-def _labels(party: Party, value: str, came: Shape, wanted: Shape) -> Iterator[tuple[str, str]]:
-    """Class numbers where a column per class is wanted, and the other way round."""
+def _labels(party: Party, value: str, came: Shape, wanted: Shape, named: str) -> Iterator[tuple[str, str]]:
+    """Class numbers where a column per class is wanted, and the other way round. `named` is the name that the program
+    has for the number of classes."""
     classes = wanted[-1] if wanted else None
-    lowest, highest = party.lowest, party.highest
+    # A batch of sorted rows may have one class only.
+    lowest, highest = (*party.whole,) if party.lowest is not None and party.whole else (party.lowest, party.highest)
     column = len(came) == len(wanted) and came[-1:] == [1]
     if (
         lowest is not None
@@ -178,7 +187,7 @@ def _labels(party: Party, value: str, came: Shape, wanted: Shape) -> Iterator[tu
             whole = "np.asarray({x})" if party.type in ("list", "tuple") else "{x}"
             whole = f"{whole}[..., 0]" if column else whole
             whole = whole if (party.dtype or "").startswith(("int", "uint")) else f"{whole}.astype(int)"
-            code = f"np.eye({classes})[{whole}]"
+            code = f"np.eye({named or classes})[{whole}]"
             yield (
                 f"`{value}` holds class numbers ({lowest} to {highest}), and one column per class is "
                 f"expected: feed one-hot rows, `{code.format(x=value)}`.",
@@ -240,6 +249,13 @@ def _of_placeholder(case: Case, fed: Fed, value: str, name: str, came: Shape, wa
         return advised(words, "placeholder", Way(f"declare the first axis of `{name}` as `None`", opened))
     declared = [came[axis] if axis in differ else size for axis, size in enumerate(wanted)]
     sizes = " and ".join(f"axis {axis} to {wanted[axis]}" for axis in differ)
+    tried = graph_tried(case)
+    if tried is not None and tried.crossed is not None:
+        # It would finish, and compare each value with all of a row.
+        at = made_at(case, tried.crossed)
+        where = f" on {line_words(at)}" if at is not None else ""
+        words = f"Bring {sizes} in `{value}`: declared as it is fed, {tried.crossed.op}{where} would only broadcast it."
+        return Advice([words], [])
     words = (
         f"If the data is right: declare `{name}`{line} with shape `{declared}`. If the placeholder is right: bring "
         f"{sizes} in `{value}` (cut, pad or select)."

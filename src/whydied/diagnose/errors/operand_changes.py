@@ -10,7 +10,7 @@ from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, changes_of, nothing, source_at
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, shape_words
-from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
+from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes, odd_axes
 from whydied.diagnose.errors.ops.other_axis import other_axis
 from whydied.records import Party, ValueSource
 from whydied.shapes import ops
@@ -28,10 +28,14 @@ _GIVES = {"MatMul": "the product", "ConcatV2": "the result"}
 
 
 class Candidate(NamedTuple):
+    """`kind` and `at` are those of a change of one operand's shape."""
+
     cost: int
     words: str
     gives: Shape
     edits: Edits = None
+    kind: str = ""
+    at: int = -1
 
 
 def operand_changes(error: FrameworkError, parties: list[Party]) -> Advice:
@@ -47,7 +51,8 @@ def operand_changes(error: FrameworkError, parties: list[Party]) -> Advice:
         return joined
     if op.type in ops.PRODUCTS and (vectors := _as_vectors(error, parties)):
         return vectors
-    found = sorted(_candidates(error, op, parties, shapes), key=lambda one: one.cost)
+    offered = list(_candidates(error, op, parties, shapes))
+    found = sorted(odd_axes(offered) if op.elementwise else offered, key=lambda one: one.cost)
     cheapest = [one for one in found if one.cost == found[0].cost][:MOST_OFFERED] if found else []
     gives = _GIVES.get(op.type, "the result")
     ways = [Way(f"{one.words}, and {gives} is {shape_words(_open(one.gives))}", one.edits) for one in cheapest]
@@ -107,7 +112,7 @@ def _candidates(error: FrameworkError, op: ops.Op, parties: list[Party], shapes:
             if isinstance(gives, list) and not (op.elementwise and _is_outer(gives, shapes)):
                 made = error_edits.argument(error, party, change.code) if change.kind == "expand" else None
                 edits = made or error_edits.operand(error, texts, at, change.code)
-                yield Candidate(change.cost, _words(party, change), gives, edits)
+                yield Candidate(change.cost, _words(party, change), gives, edits, change.kind, at)
 
 
 def _products(error: FrameworkError, op: ops.Op, texts: list[str], shapes: list[Shape]) -> Iterator[Candidate]:

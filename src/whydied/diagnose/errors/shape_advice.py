@@ -26,6 +26,7 @@ from whydied.diagnose.errors.model_ends import input_layer
 from whydied.diagnose.errors.operand_changes import operand_changes
 from whydied.diagnose.errors.ops.accepted_changes import accepted_shapes
 from whydied.diagnose.errors.ops.adjacent_layers import adjacent_layers
+from whydied.diagnose.errors.ops.channels import target_channels
 from whydied.diagnose.errors.ops.left_out import CUTTING, POOLING, left_out
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
@@ -72,6 +73,7 @@ def changes(found: Misfit) -> Advice:
             _fed_rows(found)
             or _made_size(found)
             or operand_changes(found.error, [first, second])
+            or target_channels(found)
             or _whole_data(found, first, second)
         )
     return (

@@ -12,6 +12,7 @@ the graph does not define) is not judged.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import sys
@@ -43,6 +44,9 @@ _SHAPES = session_errors.REFUSED_SHAPES.pattern
 _ONE_SHAPE = re.compile(r"\[([^\]]*)\]|\?|<unknown>")
 _VARIABLES = ("VariableV2", "Variable", "VarHandleOp")
 
+COMPARING = ("Sub", "SquaredDifference", "Mul", "SoftmaxCrossEntropyWithLogits")
+"""The ops in which targets meet what was computed."""
+
 Shape = list[int | None]
 
 
@@ -60,6 +64,7 @@ class _Said(msgspec.Struct):
     fits: bool
     resized: list[tuple[str, Shape, Shape]]
     at: str = ""
+    crossed: str = ""
 
 
 @guarded("session_graph.look")
@@ -92,6 +97,7 @@ def tried(index: int, run: Step) -> GraphTried | None:
         fits=said.fits,
         resized=[Resized(node=graph_walk.node_of(made(name)), was=was, now=now) for name, was, now in said.resized],
         at=graph_walk.node_of(made(said.at)) if said.at else None,
+        crossed=graph_walk.node_of(made(said.crossed)) if said.crossed else None,
     )
 
 
@@ -181,8 +187,8 @@ def _built(asked: _Run) -> str:
     at = ""
     for _ in range(MOST_BUILDS):
         said = _imported(asked, nodes)
-        if said is None:
-            return msgspec.json.encode(_Said(True, resized)).decode()
+        if not isinstance(said, str):
+            return msgspec.json.encode(_Said(True, resized, crossed=_crossed(asked, said))).decode()
         found = _NODE.search(said)
         at = found["name"] if found is not None else ""
         if at in nodes and _refilled(asked, nodes, at, said):
@@ -221,8 +227,8 @@ def _set_shape(node: Any, shape: Shape) -> None:
         node.attr["shape"].shape.dim.add().size = -1 if size is None else size
 
 
-def _imported(asked: _Run, nodes: dict[str, Any]) -> str | None:
-    """What TensorFlow says of the graph; None where it takes it."""
+def _imported(asked: _Run, nodes: dict[str, Any]) -> Any:
+    """The graph that TensorFlow makes of the nodes, or what it says where it does not take them."""
     from tensorflow.core.framework import graph_pb2
     from tensorflow.python.framework import importer, ops
 
@@ -230,12 +236,37 @@ def _imported(asked: _Run, nodes: dict[str, Any]) -> str | None:
     definition.versions.CopyFrom(asked.graph.graph_def_versions)
     asked.graph._copy_functions_to_graph_def(definition, 0)
     definition.node.extend(nodes.values())
-    with ops.Graph().as_default():
+    with ops.Graph().as_default() as graph:
         try:
             importer.import_graph_def(definition, name="")
         except ValueError as error:
             return str(error)
-    return None
+    return graph
+
+
+def _crossed(asked: _Run, graph: Any) -> str:
+    """The first op that compares two values of one shape in the program's graph, and whose operands in the other one
+    are spread out to fit each other."""
+    for op in asked.ops:
+        if op.type not in COMPARING:
+            continue
+        before, after = _pairs(op), _pairs(graph.get_operation_by_name(str(op.name)))
+        if before is None or after is None:
+            continue
+        spread = [1 in now and now != (1, 1) and None not in now for now in after]
+        if any(now and (1 not in was or was == (1, 1)) for was, now in zip(before, spread, strict=False)):
+            return str(op.name)
+    return ""
+
+
+def _pairs(op: Any) -> list[tuple[int | None, int | None]] | None:
+    """The sizes of both operands, axis by axis from the last; None where one is not known. An axis that only one of
+    them has is one of size 1 for the other."""
+    shapes = [tensor.shape for tensor in op.inputs]
+    if any(one.rank is None for one in shapes):
+        return None
+    first, second = (one.as_list()[::-1] for one in shapes)
+    return [*itertools.zip_longest(first, second, fillvalue=1)]
 
 
 def _refilled(asked: _Run, nodes: dict[str, Any], at: str, said: str) -> bool:

@@ -24,6 +24,7 @@ from whydied.prove.guesses.derived_sizes import derived
 from whydied.prove.guesses.model_guesses import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
+from whydied.prove.guesses.odd_axes import odd_axes
 from whydied.prove.guesses.relevance import added_cost, topic_of
 from whydied.prove.guesses.scene import Guess, Scene, scene_of
 from whydied.prove.guesses.siblings import siblings
@@ -48,6 +49,7 @@ FAMILIES: tuple[Family, ...] = (
     tensors,
     layers,
     sizes,
+    odd_axes,
     derived,
     statements,
     modes,

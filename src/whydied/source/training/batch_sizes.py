@@ -36,8 +36,8 @@ def batch_size_place(
     for file, source in sources.items():
         known = constants(source.tree)
         for call in walk(source.tree, ast.Call):
-            value = _batch_size_of(call)
-            if value is not None and _rows(value, source.tree, known) == rows:
+            value = batch_size_of(call)
+            if value is not None and rows_of(value, source.tree, known) == rows:
                 word = "batch_size" if passed_argument(call, "batch_size") else "batch"
                 name = written(value) if isinstance(value, ast.Name | ast.Attribute) else word
                 return BatchSizePlace(located(sources, file, call.lineno), name)
@@ -51,20 +51,22 @@ def keyword_place(sources: Mapping[str, Source], word: str, value: int) -> Locat
         known = constants(source.tree)
         for call in walk(source.tree, ast.Call):
             chosen = passed_argument(call, word)
-            if chosen is not None and _rows(chosen, source.tree, known) == value:
+            if chosen is not None and rows_of(chosen, source.tree, known) == value:
                 return located(sources, file, call.lineno)
     return None
 
 
-def _batch_size_of(call: ast.Call) -> ast.expr | None:
+def batch_size_of(call: ast.Call) -> ast.expr | None:
     """The batch size that a call is given, where it is a call that takes one."""
     batches = isinstance(call.func, ast.Attribute) and call.func.attr in _BATCHING
     return passed_argument(call, "batch_size") or (passed_argument(call, "0") if batches else None)
 
 
-def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float | None:
+def rows_of(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float | None:
     """What a batch size is; a parameter of a function has the value that its calls or its default give it."""
     number = evaluate(value, known)
+    if number is None and isinstance(value, ast.Attribute):
+        return _attribute(value, tree, known)
     if number is not None or not isinstance(value, ast.Name):
         return number
     for function in around(tree, value.lineno, ast.FunctionDef):
@@ -77,3 +79,16 @@ def _rows(value: ast.expr, tree: ast.Module, known: dict[str, float]) -> float |
         if value.id in defaults:
             return evaluate(defaults[value.id], known)
     return None
+
+
+def _attribute(value: ast.Attribute, tree: ast.Module, known: dict[str, float]) -> float | None:
+    """What `self.batch_size` is, where one statement sets it."""
+    given = [
+        (one.value, target)
+        for one in walk(tree, ast.Assign)
+        for target in one.targets
+        if isinstance(target, ast.Attribute) and target.attr == value.attr
+    ]
+    if len(given) != 1 or isinstance(given[0][0], ast.Attribute):
+        return None
+    return rows_of(given[0][0], tree, known)

@@ -72,6 +72,38 @@ def test_what_the_rule_of_an_op_accepts_is_offered_and_the_batch_stays_first() -
     assert _put(error, advice) == ["y = tf.nn.conv2d(tf.transpose(x, [0, 2, 3, 1]), w, 1, 'SAME')"]
 
 
+def _sparse_loss(op: str, *trials: OperandTrial) -> Advice:
+    text = "loss = f(labels, logits)\n"
+    return accepted_shapes(
+        _error(text, 1, _operand("labels", None, 1), _operand("logits", None, 8), op=op, trials=trials)
+    )
+
+
+def test_the_odd_axis_of_one_side_goes_before_the_other_side_gets_one() -> None:
+    expanded = OperandTrial(kind="expand", code="tf.expand_dims({x}, 1)", at=1, shape=[None, 1, 8], cost=1)
+    squeezed = OperandTrial(kind="squeeze", code="tf.squeeze({x}, -1)", at=0, shape=[None], cost=2)
+    both = _sparse_loss("sparse_softmax_cross_entropy_with_logits", expanded, squeezed)
+    assert both.sentences == ["`tf.squeeze(labels, -1)` makes it (None,)."]
+    # An axis more of the same operand is no alternative to it, and the cheaper change stays.
+    same = OperandTrial(kind="expand", code="tf.expand_dims({x}, 1)", at=0, shape=[None, 1, 1], cost=1)
+    assert "expand_dims" in _sparse_loss("Select", same, squeezed).sentences[0]
+    assert "expand_dims" in _sparse_loss("Select", expanded).sentences[0]
+
+
+def test_of_two_odd_axes_that_of_the_labels_goes() -> None:
+    trials = [
+        OperandTrial(kind=kind, code=f"{kind}({{x}})", at=at, cost=1) for kind in ("expand", "squeeze") for at in (0, 1)
+    ]
+    assert _sparse_loss("log_loss", *trials).sentences == ["`squeeze(labels)` makes it of unknown shape."]
+    # The op of the kernel has the labels last.
+    assert "squeeze(logits)" in _sparse_loss("SparseSoftmaxCrossEntropyWithLogits", *trials).sentences[0]
+
+
+def test_the_odd_axis_of_a_difference_goes() -> None:
+    error = _error("import tensorflow as tf\nd = y - p\n", 2, _operand("y", 8, 4), _operand("p", 8, 4, 1), op="Sub")
+    assert _put(error, operand_changes(error, error.of_role("operand"))) == ["d = y - tf.squeeze(p, -1)"]
+
+
 def test_what_has_no_name_in_the_source_is_not_offered() -> None:
     trial = OperandTrial(kind="expand", code="tf.expand_dims({x}, 1)", at=0, shape=[4, 1], cost=1)
     assert not accepted_shapes(_error("f()\n", 1, _operand("", 4), op="Select", trials=[trial]))

@@ -24,3 +24,12 @@ def test_class_numbers_and_one_hot_rows() -> None:
     assert (numbers.lowest, numbers.highest, numbers.one_hot) == (3, 5, False)
     rows = looked_at("target", np.eye(4)[[1, 2]], None, [])
     assert (rows.one_hot, rows.classes, rows.first_class) == (True, 2, 1)
+
+
+def test_a_batch_is_known_by_the_array_that_it_is_a_view_of() -> None:
+    labels = np.repeat(np.arange(6), 10)
+    assert looked_at("feed", labels[:8], None, []).whole == [0, 5]
+    assert looked_at("feed", labels.reshape(-1, 1)[:8], None, []).whole == [0, 5]
+    # A column of a table has nothing to do with the others, and an array of its own is no part.
+    assert looked_at("feed", labels.reshape(12, 5)[:8, 0], None, []).whole == []
+    assert looked_at("feed", labels[:8].copy(), None, []).whole == []

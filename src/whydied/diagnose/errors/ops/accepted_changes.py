@@ -1,12 +1,14 @@
 """Advice from what TensorFlow's own rule of an op accepts: it was asked in the program, after the op refused. Pure.
 
 Of the accepted changes the cheapest are offered, and only those of a value that the source names. A change that moves
-the axis of the batch is dropped where another one keeps it.
+the axis of the batch is dropped where another one keeps it. An axis of size 1 that one side has too many goes before
+the other side gets one more, and of two sides the labels are changed.
 """
 
 from __future__ import annotations
 
 import ast
+from typing import Protocol, TypeVar
 
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, either, nothing, source_at
@@ -18,6 +20,8 @@ from whydied.source.trees import nodes_on
 
 MOST_OFFERED = 2
 _SHAPES = ("expand", "squeeze", "transpose", "reshape")
+_LABELS_AT = {"SoftmaxCrossEntropyWithLogits": 1, "SparseSoftmaxCrossEntropyWithLogits": 1}
+"""Ops take the labels after the predictions; TensorFlow's functions, which refuse by themselves, before them."""
 
 
 def accepted_shapes(error: FrameworkError) -> Advice:
@@ -27,10 +31,32 @@ def accepted_shapes(error: FrameworkError) -> Advice:
     if entries is not None and (way := _of_entries(error, entries)) is not None:
         return either("operand", [way])
     found = [one for one in error.facts.trials if one.kind in (*_SHAPES, "axis") and _is_written(error, one)]
+    found = odd_axes(found, _LABELS_AT.get(error.facts.op, 0))
     cheapest = sorted(found, key=lambda one: one.cost)
     cheapest = [one for one in cheapest if one.cost == cheapest[0].cost]
     kept = [one for one in cheapest if _keeps_rows(error, one)]
     return either("operand", [_way(error, one) for one in (kept or cheapest)[:MOST_OFFERED]])
+
+
+class Reshaping(Protocol):
+    """A change of the shape of one operand."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def at(self) -> int: ...
+
+
+AReshaping = TypeVar("AReshaping", bound=Reshaping)
+
+
+def odd_axes(found: list[AReshaping], labels: int = -1) -> list[AReshaping]:
+    """Of one side the axis of size 1 that it has too many, where otherwise the other side would get one: people write
+    the former. Of two such sides that of the labels. All that was found where there is no such side."""
+    expanded = {one.at for one in found if one.kind == "expand"}
+    squeezed = [one for one in found if one.kind == "squeeze" and expanded - {one.at}]
+    return [one for one in squeezed if one.at == labels] or squeezed or found
 
 
 def accepted_type(error: FrameworkError, party: Party) -> str:

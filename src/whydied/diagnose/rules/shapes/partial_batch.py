@@ -1,8 +1,9 @@
-"""The last batch is smaller than the fixed batch size of the model.
+"""The last batch is smaller than the batch size that the model, or the training step, has fixed.
 
 ## What it detects
 A model whose Input has a fixed batch size (`batch_shape`, `batch_input_shape`, a stateful recurrent layer) and that is
-given batches of another size.
+given batches of another size. A step of the program's own that makes something as large as a whole batch, such as the
+noise of a GAN, and meets the last batch.
 
 ## Why it happens
 The number of rows is not a multiple of the batch size, often only in the validation part; one sample is to be predicted
@@ -13,11 +14,13 @@ The number of rows that were passed, the batch size of the Input with its line, 
 
 ## How it is proved
 The size that the op met is what is left when the rows are divided by the fixed batch size, or the `batch_size` of the
-call: certain. Where the op met another size, nothing is said.
+call: certain. Where the op met another size, nothing is said. Of a step: two shapes differ in their first sizes only,
+the larger one is the size by which the program cuts its data, and steps before this one went well: likely.
 
 ## Fix
 Cut the rows to a multiple of the batch size, with `drop_remainder=True` in a pipeline; to predict single samples,
-build the model with a batch size of 1 and copy its weights.
+build the model with a batch size of 1 and copy its weights. In a step take the size from the data,
+`tf.shape(batch)[0]`.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from whydied.diagnose.errors.framework_error import (
     sizes_in,
 )
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.last_batch import last_batch
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, LayerFacts, Party
 from whydied.source.assignments import assigned
@@ -55,6 +59,10 @@ DEFAULT_BATCH = 32
 
 def check(case: Case) -> Finding | None:
     error = framework_error(case)
+    return _of_model(case, error) or _of_step(case, error)
+
+
+def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
     entrance = input_layer(error) if error is not None else None
     size = (entrance.output_shape or [None])[0] if entrance is not None else None
     if error is None or entrance is None or not size or not error.facts.call:
@@ -76,6 +84,26 @@ def check(case: Case) -> Finding | None:
                 told = f"in batches of {batch} leave {left} for the last one" if rows > left else alone
                 return _finding(case, error, entrance, party, left, told)
     return None
+
+
+def _of_step(case: Case, error: FrameworkError | None) -> Finding | None:
+    found = last_batch(case)
+    if found is None:
+        return None
+    place = found.fixed or found.cut
+    size = f"`{found.name}` ({found.size})" if found.name and found.name != str(found.size) else str(found.size)
+    made = f" ({line_words(found.cut)})" if found.fixed is not None else ""
+    expects = f"{size} rows are made here each time" if found.fixed is not None else f"the step expects {found.size}"
+    parties = [one for one in error.of_role("operand", "target", "output") if one.shape] if error is not None else []
+    return Finding(
+        message=f"{prefix(place)}the last, smaller batch{made} has {found.left} rows, but {expects}",
+        certainty="likely",
+        location=place,
+        culprit=culprit_of(parties[0]) if parties else None,
+        evidence=evidence_of(error) if error is not None else [],
+        advice=found.advice.sentences,
+        changes=found.advice.changes,
+    )
 
 
 def _keeps_state(layer: LayerFacts | None) -> bool:

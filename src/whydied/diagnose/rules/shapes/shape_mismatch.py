@@ -2,7 +2,8 @@
 
 ## What it detects
 A TensorFlow op (eager, in a traced function, in a v1 graph) or a Keras layer that takes two or more values, or one
-value that comes out of another layer, and finds sizes that differ where they must be equal.
+value that comes out of another layer, and finds sizes that differ where they must be equal. A picture with more
+channels than NumPy is asked to reshape it to.
 
 ## Why it happens
 An operand that was not transposed, a constant that was changed in one place only, a batch of another size, two models
@@ -29,7 +30,7 @@ For an op whose rule is not known here the axis is not named.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.advice import certainty_of
+from whydied.diagnose.errors.advice import Advice, certainty_of
 from whydied.diagnose.errors.framework_error import (
     culprit_of,
     evidence_of,
@@ -41,6 +42,8 @@ from whydied.diagnose.errors.framework_error import (
 )
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.channels import KIND as CHANNELS
+from whydied.diagnose.errors.ops.channels import picture_words, reshaped_picture
 from whydied.diagnose.errors.ops.given_states import given_states, states_advice
 from whydied.diagnose.errors.ops.layer_arguments import layer_argument
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_words
@@ -65,7 +68,7 @@ YIELDS_TO = ("uneven-batch", "partial-batch", "unknown-size", "axis-mismatch")
 def check(case: Case) -> Finding | None:
     found = misfit(case)
     if found is None:
-        return _states(case)
+        return _states(case) or _picture(case)
     if found.kind != "shape" or found.first is None or _is_inside_own_layer(found):
         return None
     facts = found.error.facts
@@ -87,13 +90,19 @@ def check(case: Case) -> Finding | None:
     return Finding(
         message=f"{prefix(place)}{_words(found, found.first)}",
         # A reshape is of what it is given: another number in it is only one side.
-        certainty=certainty_of(advice, place) if found.axes or advice.frame or facts.op in (LOOP, ARRAY) else "likely",
+        # Channels are read off how many times one side is as large as the other.
+        certainty=certainty_of(advice, place) if _is_told(found, advice) else "likely",
         location=place,
         culprit=culprit_of(_named(found.first, found.second)),
         evidence=evidence_of(found.error),
         advice=advice.sentences,
         changes=advice.changes,
     )
+
+
+def _is_told(found: Misfit, advice: Advice) -> bool:
+    channels = any(one.kind == CHANNELS for one in advice.changes)
+    return not channels and bool(found.axes or advice.frame or found.error.facts.op in (LOOP, ARRAY))
 
 
 def _states(case: Case) -> Finding | None:
@@ -112,6 +121,22 @@ def _states(case: Case) -> Finding | None:
         evidence=evidence_of(error),
         advice=advice.sentences,
         changes=advice.changes,
+    )
+
+
+def _picture(case: Case) -> Finding | None:
+    """A picture with more channels than NumPy was asked to reshape it to."""
+    found = reshaped_picture(case)
+    if found is None:
+        return None
+    place = case.locate(found.frame)
+    return Finding(
+        message=f"{prefix(place)}{picture_words(found)}",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="array", name=found.operand.text, shape=found.operand.shape),
+        advice=found.advice.sentences,
+        changes=found.advice.changes,
     )
 
 

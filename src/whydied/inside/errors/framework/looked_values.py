@@ -6,6 +6,7 @@ Invariant: arrays are only read, and only where they are few enough values to lo
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any, NamedTuple
 
 from whydied.inside.errors.framework.value_sources import sources_of
@@ -40,8 +41,28 @@ def looked_at(role: str, value: Any, node: ast.AST | None, users: list[Step]) ->
         held=held,
         shortest=min(lengths) if lengths else None,
         longest=max(lengths) if lengths else None,
+        whole=_whole(value, node, users),
         sources=sources,
     )
+
+
+def _whole(value: Any, node: ast.AST | None, users: list[Step]) -> list[int]:
+    """The range of the array that a batch was taken from: a view of it, or a part as the source writes it. The rows of
+    both are as large; what is one column of a table tells nothing by the others."""
+    array = _array(value)
+    if array is None or not array.ndim:
+        return []
+    root = node
+    while isinstance(root, ast.Subscript):
+        root = root.value
+    named = users[-1].names.get(root.id) if users and isinstance(root, ast.Name) and root is not node else None
+    wholes: list[Any] = [array.base if array.flags.c_contiguous else None, _array(named)]
+    for one in wholes:
+        alike = type(one) is type(array) and one.ndim and one.dtype == array.dtype and len(one) > len(array)
+        if alike and math.prod(one.shape[1:]) == math.prod(array.shape[1:]):
+            numbers = _numbers(one)
+            return [] if numbers.lowest is None or numbers.highest is None else [numbers.lowest, numbers.highest]
+    return []
 
 
 def _held(value: Any) -> tuple[list[str], list[int]]:

@@ -218,10 +218,15 @@ def _candidates(slots: list[_Slot], given: dict[str, Any], places: dict[int, int
                 changed = _with(slots, n, msgspec.structs.replace(slot, dtype=kind, constant=None))
                 yield places[n], OperandTrial(kind="cast", code=f"tf.cast({{x}}, tf.{kind})", cost=1), changed, {}
     for n, slot in enumerate(slots):
-        if slot.shape is None or slot.is_list or (slot.constant is not None and slot.dtype.startswith("int")):
+        if slot.shape is None or slot.is_list:
             continue
+        # A few whole numbers may be labels as well: with more than one axis they are no axis and no sizes.
+        is_read = slot.constant is not None and slot.dtype.startswith("int")
         for change in changes(slot.shape):
-            changed = _with(slots, n, msgspec.structs.replace(slot, shape=change.shape, constant=None))
+            if is_read and (change.kind != "squeeze" or len(slot.shape) < 2):
+                continue
+            known = slot.constant.reshape(change.shape) if is_read else None
+            changed = _with(slots, n, msgspec.structs.replace(slot, shape=change.shape, constant=known))
             trial = OperandTrial(
                 kind=change.kind, code=change.code, shape=change.shape, cost=change.cost, meaning=change.meaning
             )

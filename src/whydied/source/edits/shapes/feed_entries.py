@@ -96,6 +96,15 @@ def declared_shape(source: Source, file: str, line: int, was: Sizes, wanted: Siz
     return sizes_edits(source, file, given, was, wanted) if given is not None else None
 
 
+def declared_width(source: Source, line: int) -> str:
+    """The last size of the only placeholder that a statement makes, where it is a name that the module gives once."""
+    calls = [node for node in nodes_on(source, line) if isinstance(node, ast.Call) and callee(node) in _PLACEHOLDERS]
+    given = passed_argument(calls[0], "shape") or passed_argument(calls[0], "1") if len(calls) == 1 else None
+    last = given.elts[-1] if isinstance(given, ast.List | ast.Tuple) and given.elts else None
+    is_seen = isinstance(last, ast.Name) and len(assigned(last.id, source.tree)) == 1
+    return last.id if isinstance(last, ast.Name) and is_seen else ""
+
+
 def result_named(source: Source, file: str, line: int, name: str, new: str) -> list[Edit] | None:
     """Another name for the result of a run, in the statement at a line and where it is read as a value after that: what
     is passed to `run` is still the tensor."""

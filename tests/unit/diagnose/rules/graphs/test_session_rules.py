@@ -23,6 +23,7 @@ from whydied.records import (
     Frame,
     GraphNode,
     GraphsMixed,
+    GraphTried,
     OwnedTensor,
     Party,
     Record,
@@ -112,6 +113,33 @@ def test_the_change_is_written_into_the_feed_or_the_placeholder(
     lines = [(edited(source, one.edits) or "").splitlines() for one in finding.changes or []]
     assert bool(lines) == (written is not None)
     assert written is None or written in lines[0]
+
+
+def test_a_batch_of_one_class_is_known_by_the_whole_array() -> None:
+    zeros = {"lowest": 0, "highest": 0, "dtype": "int64"}
+    finding = feed_mismatch.check(case(SHAPE, fed([None, 6], [10, 1], whole=[0, 5], **zeros)))
+    assert finding is not None
+    assert "`np.eye(6)[rows[..., 0]]`" in finding.advice[0]
+    finding = feed_mismatch.check(case(SHAPE, fed([None, 6], [10, 1], whole=[0, 6], **zeros)))
+    assert finding is not None
+    assert "np.eye" not in "".join(finding.advice)
+
+
+def test_a_placeholder_is_not_declared_for_data_that_would_only_broadcast() -> None:
+    source = "import numpy as np\ny = tf.placeholder(tf.float32, [None, 6])\n\n\nsess.run(z, {y: rows})\n"
+    facts = fed([None, 6], [10, 1])
+    crossed = GraphNode(name="loss", op="Sub", made=[line(3)])
+    told = [
+        feed_mismatch.check(case(SHAPE, facts, GraphTried(fits=True, crossed=one), source=source))
+        for one in (None, crossed)
+    ]
+    assert told[0] is not None
+    assert [one.title for one in told[0].changes or []] == [
+        "Declare `y` on line 2 of train.py with shape `[None, 1]`, which the ops behind it take"
+    ]
+    assert told[1] is not None
+    assert told[1].changes == []
+    assert "Sub on line 3 of train.py would only broadcast it" in told[1].advice[0]
 
 
 def test_class_numbers_beyond_the_columns_are_not_made_one_hot() -> None:

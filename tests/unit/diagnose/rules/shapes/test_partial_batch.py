@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.shapes.partial_batch import check
-from whydied.records import CallBegan, ErrorFacts, Frame, LayerFacts, Party
+from whydied.records import (
+    CallBegan,
+    ErrorFacts,
+    ExceptionRaised,
+    Frame,
+    LayerFacts,
+    Local,
+    Party,
+    RaisedException,
+    StepBegan,
+)
 from whydied.source.text import Source
 
 PLACE = Frame(file=FILE, line=5, function="<module>", user=True)
@@ -98,3 +110,53 @@ def test_one_row_for_a_larger_fixed_batch() -> None:
     assert found is not None
     assert "the 1 row of `x` is a batch of its own, but" in found.message  # type: ignore[attr-defined]
     assert "fixed batch size of 16" in found.message  # type: ignore[attr-defined]
+
+
+STEP = """import tensorflow as tf
+SIZE = 64
+rows = data.batch(SIZE)
+def step(real):
+    noise = tf.random.normal((SIZE, 8))
+    return real + noise
+for real in rows:
+    step(real)
+"""
+
+
+def _stepped(message: str, *before: StepBegan, source: str = STEP) -> Case:
+    frame = Frame(
+        file=FILE, line=6, function="step", user=True, locals=[Local(name="real", type="EagerTensor", shape=[32, 8])]
+    )
+    link = RaisedException(type="InvalidArgumentError", module="tensorflow", message=message, frames=[frame])
+    case = case_of(process=[*before, ExceptionRaised(where="main", chain=[link])], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return case
+
+
+def test_a_step_that_always_makes_whole_batches_meets_the_last_one() -> None:
+    case = _stepped("Incompatible shapes: [32,8] vs. [64,8]", StepBegan(unit="apply", count=5))
+    found = check(case)
+    assert found is not None
+    assert found.message == (
+        "train.py:5: the last, smaller batch (line 3 of train.py) has 32 rows, but `SIZE` (64) rows are made here each "
+        "time"
+    )
+    assert [one.title for one in found.changes or []] == [
+        "Write `tf.shape(real)[0]` for `SIZE` on line 5 of train.py, so that it goes with `real`",
+        "Pass `drop_remainder=True` to `batch` on line 3 of train.py, which leaves the last rows out",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "steps", "source"),
+    [
+        # The first step; more that differs; another size than that of the batches; batches that are all whole.
+        ("Incompatible shapes: [32,8] vs. [64,8]", 0, STEP),
+        ("Incompatible shapes: [32,8] vs. [64,9]", 5, STEP),
+        ("Incompatible shapes: [32,8] vs. [48,8]", 5, STEP),
+        ("Incompatible shapes: [32,8] vs. [64,8]", 5, STEP.replace("batch(SIZE)", "batch(SIZE, drop_remainder=True)")),
+    ],
+)
+def test_other_sizes_are_not_the_last_batch(message: str, steps: int, source: str) -> None:
+    before = [StepBegan(unit="apply", count=steps)] if steps else []
+    assert check(_stepped(message, *before, source=source)) is None
