@@ -66,7 +66,7 @@ def check(case: Case) -> Finding | None:
         return of_option
     return Finding(
         message=f"{prefix(place)}{form_words(link, tried)}",
-        certainty="likely" if advice.changes else "possible",
+        certainty="likely" if len(advice.changes) == 1 else "possible",
         location=place,
         culprit=Culprit(kind="value", name=best.was) if best.was else None,
         evidence=[said(link), evidence_of(tried)],
