@@ -5,10 +5,10 @@
 the program went on with.
 
 ## Why it happens
-The loss was computed outside of the tape. Or something between the variables and the loss has no gradient: `.numpy()`
-and NumPy functions, `argmax`, `round`, a cast to whole numbers, a comparison, `stop_gradient`. Or the tensor was never
-watched: a tape watches variables by itself, and constants only after `tape.watch`. Or the loss does not use the
-variables at all.
+The loss was computed outside of the tape, or before it opened: for the tape that `minimize(lambda: cost)` opens, a `cost`
+from the lines above is a constant. Or something between the variables and the loss has no gradient: `.numpy()` and NumPy
+functions, `argmax`, `round`, a cast to whole numbers, a comparison, `stop_gradient`. Or the tensor was never watched: a
+tape watches variables by itself, and constants only after `tape.watch`. Or the loss does not use the variables at all.
 
 ## Evidence
 The exception; the source between the tape and the loss: the line that computes the loss and the calls in it.
@@ -35,6 +35,7 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
 from whydied.source.training import gradient_path
 from whydied.texts import python_errors, tensors
@@ -79,8 +80,12 @@ def check(case: Case) -> Finding | None:
 
 
 def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) -> Finding:
-    reason = gradient_path.no_gradient(case.sources, said.place, _callers(case, said)) if said.place else None
     evidence = evidence_of(said.link, said.raised)
+    callers = _callers(case, said)
+    early = early_loss(case.sources, said.place, callers) if said.place else None
+    if early is not None:
+        return _too_early(early, fact, evidence)
+    reason = gradient_path.no_gradient(case.sources, said.place, callers) if said.place else None
     if reason is None:
         return Finding(
             message=f"{prefix(said.place)}{fact}: the loss does not depend differentiably on what is trained; "
@@ -104,6 +109,19 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
         evidence=evidence,
         advice=[reason.advice],
         changes=_changes(case, reason),
+    )
+
+
+def _too_early(early: EarlyLoss, fact: str, evidence: list[Evidence]) -> Finding:
+    shown = f"{early.place.whole}: {early.words}"
+    return Finding(
+        message=f"{prefix(early.place)}{early.words}, so {fact}; expected {early.expected}",
+        certainty="likely",
+        location=early.place,
+        culprit=Culprit(kind="gradient", name=early.name),
+        evidence=[*evidence, Evidence(fact="shown by the source", value=shown, source="the source")],
+        advice=[early.advice],
+        changes=[Change(title=early.title, kind="statement", edits=early.edits)] if early.edits else [],
     )
 
 
