@@ -18,10 +18,9 @@ from whydied.source.edits.edit import Edit, line_before, over, written_in
 from whydied.source.edits.statement_edits import left_out, lines_of, stands_alone, statement_at, without_statement
 from whydied.source.location import Location
 from whydied.source.text import Source
+from whydied.source.training.trained_names import MAKERS, opens, trained, uses
 from whydied.source.trees import Function, around, function_at, located, nodes_at, scope_at, walk, within, written
 
-_ALL_OF = frozenset({"trainable_variables", "trainable_weights", "variables", "weights"})
-_MAKERS = frozenset({"Variable", "get_variable"})
 _LONGEST = 100
 _DEEPEST = 6
 _Callable = ast.Lambda | Function
@@ -60,9 +59,9 @@ def _of_callable(
     if function is None or own_names(function):
         return None
     given = passed_argument(call, "var_list") or passed_argument(call, "1")
-    roots = _variables(source, scope, given)
+    roots = trained(source, scope, given)
     read = _read(function)
-    if _uses(function, roots):
+    if uses(function, roots):
         return None
     shown = written(loss) if isinstance(loss, ast.Name | ast.Attribute) else "the callable"
     shown = f"`{shown}`" if shown != "the callable" else shown
@@ -106,37 +105,6 @@ def _read(function: _Callable) -> list[ast.Name]:
     return [one for one in names if isinstance(one.ctx, ast.Load) and one.id not in own]
 
 
-def _variables(source: Source, scope: ast.AST, given: ast.expr | None) -> set[str]:
-    """What is to be trained, as written: `w`, and `model` for `model.trainable_variables`; without a list all that the
-    file makes a variable of."""
-    if isinstance(given, ast.Name):
-        listed = [one.value for one in bindings(given.id, scope) if one.kind == "assignment" and not one.place]
-        last = listed[-1] if listed else None
-        given = last if isinstance(last, ast.List | ast.Tuple | ast.Attribute | ast.BinOp) else given
-    if given is None:
-        made = [one for one in walk(source.tree, ast.Assign) if isinstance(one.value, ast.Call)]
-        return {written(one.targets[0]) for one in made if callee(one.value) in _MAKERS}  # type: ignore[arg-type]
-    found: set[str] = set()
-    for one in walk(given, ast.Attribute | ast.Name):  # type: ignore[arg-type]
-        if isinstance(one, ast.Attribute) and one.attr in _ALL_OF:
-            found.add(written(one.value))
-        elif isinstance(one, ast.Attribute | ast.Name):
-            found.add(written(one))
-    return found - {"self", "list", "tuple"}
-
-
-def _uses(node: ast.AST, roots: set[str]) -> bool:
-    """Whether a tree reads a variable, or calls the object that it is an attribute of, or a method of that."""
-    parts = [one.split(".") for one in roots]
-    owners = {".".join(one[:at]) for one in parts for at in range(1, len(one))}
-    for one in walk(node, ast.expr):
-        called = one.func if isinstance(one, ast.Call) else None
-        subject = called.value if isinstance(called, ast.Attribute) else called
-        if written(one) in roots or (subject is not None and written(subject) in owners):
-            return True
-    return False
-
-
 def _computing(
     source: Source, scope: ast.AST, name: str, before: int, roots: set[str], deep: int = _DEEPEST
 ) -> list[ast.Assign]:
@@ -150,14 +118,14 @@ def _computing(
     is_whole = len(last.node.targets) == 1 and isinstance(last.node.targets[0], ast.Name)
     if not is_whole or not any(isinstance(one, ast.Call | ast.BinOp) for one in walk(last.node.value, ast.expr)):
         return []
-    if isinstance(last.node.value, ast.Call) and callee(last.node.value) in _MAKERS:
+    if isinstance(last.node.value, ast.Call) and callee(last.node.value) in MAKERS:
         return []
     inner: dict[int, ast.Assign] = {}
     for one in walk(last.node.value, ast.Name):
         if one.id not in roots and one.id != name:
             found = _computing(source, scope, one.id, last.node.lineno, roots, deep - 1)
             inner |= {step.lineno: step for step in found}
-    direct = _uses(last.node.value, roots)
+    direct = uses(last.node.value, roots)
     return [*(inner[line] for line in sorted(inner)), last.node] if direct or inner else []
 
 
@@ -251,11 +219,11 @@ def _of_block(sources: Mapping[str, Source], place: Location) -> EarlyLoss | Non
     if not asked:
         return None
     tape, call = max(asked, key=lambda one: one[1].lineno)
-    blocks = [one for one in within(scope) if isinstance(one, ast.With) and _opens(one, written(tape))]
+    blocks = [one for one in within(scope) if isinstance(one, ast.With) and opens(one, written(tape))]
     block = max((one for one in blocks if one.lineno < call.lineno), key=lambda one: one.lineno, default=None)
-    roots = _variables(source, scope, call.args[1])
+    roots = trained(source, scope, call.args[1])
     target = written(call.args[0])
-    if block is None or any(_uses(part, roots) for part in block.body):
+    if block is None or any(uses(part, roots) for part in block.body):
         return None
     if not any(
         one.lineno >= block.lineno and block in around(source.tree, one.lineno, ast.With)
@@ -287,7 +255,3 @@ def _moved(source: Source, file: str, block: ast.With, chain: list[ast.Assign]) 
     indent = source.lines[first.lineno - 1][: first.col_offset]
     text = f"\n{indent}".join(line for one in chain for line in lines_of(source, one))
     return [*(without_statement(source, file, one) for one in chain), line_before(source, file, first.lineno, text)]
-
-
-def _opens(node: ast.With, tape: str) -> bool:
-    return any(item.optional_vars is not None and written(item.optional_vars) == tape for item in node.items)
