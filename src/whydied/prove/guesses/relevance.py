@@ -72,7 +72,7 @@ _ALWAYS = frozenset(
             "api",
             "ending",
         ),
-        *("own-objects", "keras", "return", "repeated", "opened", "sibling"),
+        *("own-objects", "keras", "return", "repeated", "opened", "sibling", "helper", "prepared"),
     }
 )
 _UNLIKELY = 1.2
