@@ -43,6 +43,24 @@ with tf.Session() as session:
     for _ in range(3):
         session.run(train, {x: np.ones((40, 6)), y: np.ones(40)})
 """
+HALF_WAY = """\
+import numpy as np
+import tensorflow as tf
+
+
+def rate(epoch, now):
+    if epoch < 2:
+        return 0.001
+    return 0.01 / (1.0 + tf.exp(float(epoch)))
+
+
+x = np.random.rand(480, 3).astype("float32")
+model = tf.keras.Sequential([tf.keras.layers.Dense(16, activation="relu"), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+both = (x[:120], x[:120, :1])
+schedule = tf.keras.callbacks.LearningRateScheduler(rate)
+model.fit(x, x[:, :1], epochs=4, batch_size=24, verbose=0, validation_data=both, callbacks=[schedule])
+"""
 PLAIN = """\
 import sizes
 from pathlib import Path
@@ -133,6 +151,12 @@ def test_the_advice_on_a_training_is_tried_with_new_threads_of_tensorflow(tmp_pa
     assert (fix["verdict"], fix["before"]["outcome"], fix["after"]["outcome"]) == ("proved", "failed", "finished")
     assert '+    tf.keras.layers.Dense(3, activation="softmax"),' in fix["patch"]
     assert not (tmp_path / "runs" / report["run"]["id"] / "copy").exists()
+
+
+def test_a_training_that_was_half_way_through_leaves_kernels_that_are_not_freed(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    report, _ = run(tmp_path, HALF_WAY)
+    assert [(one["verdict"], one["after"]["outcome"]) for one in report["fixes"][:1]] == [("proved", "finished")]
 
 
 def test_a_session_of_a_copy_has_threads_of_its_own(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from whydied.inside.trials.stage import Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove.blamed_use import made_there
 from whydied.prove.failed_again import failed_again, told_by
+from whydied.prove.guesses.enumeration import of_unused
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
 from whydied.prove.maker_ideas import at_makers
 from whydied.prove.observed import observed
@@ -47,7 +48,7 @@ with other work as much is tried as on a quiet one; a program that takes long is
 BEGINS_S = 1.0
 FURTHER_S = 4.0
 """At least so much after a failure was got past."""
-MOST_OWN, MOST_WIDER, MOST_GUESSES = 12, 6, 60
+MOST_OWN, MOST_WIDER, MOST_UNUSED, MOST_GUESSES = 12, 6, 2, 60
 ENOUGH = 4
 """Changes that let the program finish: those that come after them are less likely to be meant."""
 LONGEST_FILE = 4_000
@@ -74,6 +75,8 @@ _TELLING = frozenset(
         "axis",
         "looped",
         "odd-axis",
+        "helper",
+        "prepared",
     )
 )
 _ALONE = frozenset({"guess-odd-axis"})
@@ -207,11 +210,13 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     own = [_at_the_change(case, one) for one in ideas(case, diagnosis, _no_guess)[:MOST_OWN]]
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
-    control, seen = _asked(copy, root, [*own, *makers, *wider], None, is_told=True)
+    unused = [one for one in ideas(case, diagnosis, of_unused) if one.guessed][:MOST_UNUSED]
+    control, seen = _asked(copy, root, [*unused, *own, *makers, *wider], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None
-    # One edit where a value is made comes before several where it is used.
-    best = sorted(seen, key=lambda one: (not one.finishes, len(one.idea.change.edits)))
+    # What was prepared is what was meant; one edit where a value is made comes before several where it is used.
+    seen = [one for one in seen if one.finishes or one.idea not in unused]
+    best = sorted(seen, key=lambda one: (not one.finishes, one.idea not in unused, len(one.idea.change.edits)))
     if not any(one.finishes for one in seen):
         best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):

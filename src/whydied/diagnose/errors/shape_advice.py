@@ -30,7 +30,7 @@ from whydied.diagnose.errors.ops.channels import target_channels
 from whydied.diagnose.errors.ops.left_out import CUTTING, POOLING, left_out
 from whydied.diagnose.errors.ops.loop_shapes import ARRAY, LOOP, loop_changes
 from whydied.diagnose.errors.ops.other_axis import other_axis
-from whydied.diagnose.errors.ops.size_makers import made_size
+from whydied.diagnose.errors.ops.size_makers import entry_lengths, made_size
 from whydied.records import LayerFacts, Party, ValueSource
 from whydied.shapes.input_sizes import common_divisor, nearest_sizes
 from whydied.shapes.keras_layers import number, numbers_of
@@ -94,7 +94,12 @@ def _left_out(found: Misfit, kinds: tuple[str, ...]) -> Advice:
 def _made_size(found: Misfit) -> Advice:
     """A size that the program writes, and that has to be another."""
     made = made_size(found)
-    return Advice([f"{made.words}."], [], made.frame) if made is not None else nothing()
+    if made is None:
+        return nothing()
+    entries = entry_lengths(found.error, made)
+    if entries:
+        return advised(f"{made.words}: {entries[0].words}.", "size", *entries)._replace(frame=made.frame)
+    return Advice([f"{made.words}."], [], made.frame)
 
 
 def _other_axis(found: Misfit) -> Advice:
@@ -245,7 +250,8 @@ def _of_state(found: Misfit, cell: LayerFacts, shapes: list[Shape]) -> Advice:
     kind = cell.type.removesuffix("Cell")
     wide = shapes[0][-1] if len(shapes[0]) == 2 else None
     if error.facts.op == "MatMul" and units and wide and str(shapes[1][0]) == units != str(wide):
-        layer = msgspec.structs.replace(cell, type=kind)
+        own = [one for one in error.facts.layers if one.type == kind and one.made == cell.made]
+        layer = own[0] if len(own) == 1 else msgspec.structs.replace(cell, type=kind)
         words = f"its state is {wide} wide and it has {units} units: `{kind}({wide})` takes it"
         return either("layer", [Way(words, error_edits.setting(error, layer, "units", str(wide)), cell.made)])
     steps = next((shape[1] for shape in shapes if len(shape) == 3), None)

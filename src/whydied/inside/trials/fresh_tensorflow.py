@@ -31,17 +31,18 @@ def renew() -> None:
     library = ctypes.CDLL(os.path.join(os.path.dirname(file), "libtensorflow_framework.so.2"))
     ctypes.c_bool.in_dll(library, _FLAG).value = False
     _kept.extend((context._context, ops._default_graph_stack._global_default_graph))
-    ops._default_graph_stack.reset()
-    getattr(
-        sys.modules.get("tensorflow.python.framework.stack"), "_default_session_stack", ops._default_graph_stack
-    ).reset()
+    # First of all: to clear Keras' session empties the caches of the context that there is, and those of the old one
+    # may hold kernels of a `fit` that was still running.
     context.default_execution_mode = context.EAGER_MODE
     context._reset_context()
-    # Keras clears the kernels of the context that is there: those of the old one wait for its threads, or crash.
     for name in ("keras", "tf_keras"):
         keras = sys.modules.get(name)
         if keras is not None:
             keras.backend.clear_session()
+    ops._default_graph_stack.reset()
+    getattr(
+        sys.modules.get("tensorflow.python.framework.stack"), "_default_session_stack", ops._default_graph_stack
+    ).reset()
     if not tf2.enabled():
         tf.compat.v1.enable_v2_behavior()
     _give_sessions_threads()

@@ -29,6 +29,7 @@ from whydied.prove.guesses.relevance import added_cost, topic_of
 from whydied.prove.guesses.scene import Guess, Scene, scene_of
 from whydied.prove.guesses.siblings import siblings
 from whydied.prove.guesses.tensor_forms import tensors
+from whydied.prove.guesses.unused_parts import helpers, prepared
 from whydied.prove.guesses.whole_statements import statements
 from whydied.prove.guesses.written_sizes import sizes
 from whydied.source.edits.edit import Change, Edit, Harm, edited
@@ -57,19 +58,30 @@ FAMILIES: tuple[Family, ...] = (
     definitions,
     apis,
     siblings,
+    helpers,
+    prepared,
 )
+
+
+def of_unused(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
+    """What the program prepared and does not use: a stronger sign of what was meant than what a rule makes up."""
+    return _guesses(case, diagnosis, (prepared,))
 
 
 def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     """Changes that may remove the exception that ended the program, those that the facts speak for first. A guess that
     removes it names its reason: its finding is the report's cause, moved to the edited statement."""
+    return _guesses(case, diagnosis, FAMILIES)
+
+
+def _guesses(case: Case, diagnosis: Diagnosis, families: tuple[Family, ...]) -> list[Candidate]:
     cause = diagnosis.cause or diagnosis.death
     scene = scene_of(case, cause) if cause is not None else None
     if scene is None or cause is None:
         return []
     tried = {_key(scene, one.change.edits) for one in diagnosis.candidates}
     found: list[Candidate] = []
-    for guess in _in_order(scene, diagnosis.errors):
+    for guess in _in_order(scene, families, diagnosis.errors):
         key = _key(scene, guess.edits)
         if key is None or key in tried:
             continue
@@ -82,10 +94,10 @@ def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     return found
 
 
-def _in_order(scene: Scene, errors: list[str]) -> list[Guess]:
+def _in_order(scene: Scene, families: tuple[Family, ...], errors: list[str]) -> list[Guess]:
     """By cost; the second of a kind costs more than the first."""
     topic = topic_of(scene)
-    every = [one for family in FAMILIES for one in _offered(family, scene, errors) if one.edits]
+    every = [one for family in families for one in _offered(family, scene, errors) if one.edits]
     if scene.is_of_none:
         every = [one for one in every if one.kind not in _OF_USE]
     weighed = [one._replace(cost=one.cost + added_cost(topic, one)) for one in every]

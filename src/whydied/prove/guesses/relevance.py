@@ -72,7 +72,7 @@ _ALWAYS = frozenset(
             "api",
             "ending",
         ),
-        *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis"),
+        *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis", "helper", "prepared"),
     }
 )
 _UNLIKELY = 1.2

@@ -185,13 +185,7 @@ def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> 
             call = _without_gradient(node)
             if call is not None:
                 what, cut = call
-                return NoGradient(
-                    _location(tree, place.file, cut.lineno),
-                    what,
-                    f"the loss goes through `{what}`, which has no gradient",
-                    "operations that have a gradient between the variables and the loss",
-                    _replacement(what),
-                )
+                return left_tensorflow(_location(tree, place.file, cut.lineno), what)
             for read in reads(ast.walk(node)):
                 name = written(read)
                 if (id(inner), name) in known:
@@ -201,6 +195,16 @@ def _cut(tree: ast.Module, scope: ast.AST, target: ast.AST, place: Location) -> 
                 following += [(value, function) for function in _functions(tree, name) for value in _returned(function)]
         pending = following
     return None
+
+
+def left_tensorflow(place: Location, what: str) -> NoGradient:
+    return NoGradient(
+        place,
+        what,
+        f"the loss goes through `{what}`, which has no gradient",
+        "operations that have a gradient between the variables and the loss",
+        _replacement(what),
+    )
 
 
 def _without_gradient(expression: ast.AST) -> tuple[str, ast.Call] | None:

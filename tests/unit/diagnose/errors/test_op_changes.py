@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.advice import Advice
@@ -15,7 +16,7 @@ from whydied.diagnose.errors.ops.given_states import given_states, states_advice
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.loop_shapes import loop_changes, loop_words
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
-from whydied.diagnose.errors.ops.size_makers import made_size
+from whydied.diagnose.errors.ops.size_makers import MadeSize, entry_lengths, made_size
 from whydied.diagnose.errors.ops.written_types import written_type
 from whydied.diagnose.errors.shape_advice import changes
 from whydied.records import (
@@ -23,6 +24,7 @@ from whydied.records import (
     Frame,
     InputWanted,
     LayerFacts,
+    Local,
     Operand,
     OperandTrial,
     Party,
@@ -178,6 +180,25 @@ def test_a_written_size_is_blamed_where_the_other_comes_from_data() -> None:
     assert "`size` = `len(batch)` (line 1 of train.py), which is 3; it would have to be 10" in found.words
     both = Misfit("shape", error, _sized(_operand("words", 10, 16), made, made), state, ((0, 0, 10, 3),))
     assert made_size(both) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "wanted"),
+    [
+        ("dict", 'words = batch["words"]', ['len(batch["words"])', 'len(batch["ids"])']),
+        ("list", 'words = batch["words"]', []),
+        ("dict", "words = batch.words", ['len(batch["ids"])']),
+    ],
+)
+def test_the_length_of_a_dict_becomes_that_of_an_entry(kind: str, line: str, wanted: list[str]) -> None:
+    locals_ = [Local(name="batch", type=kind, length=3), Local(name="words", type="numpy.ndarray", shape=[10, 7])]
+    frame = Frame(file=FILE, line=2, function="run", user=True, locals=locals_)
+    made = ValueSource(kind="variable", name="size", text="len(batch)", frame=frame)
+    error = _error(f'def run(batch):\n    size = len(batch)\n    {line}\n    f(batch["ids"])\n', 4, op="ConcatV2")
+    error = error._replace(link=msgspec.structs.replace(error.link, frames=[frame]))
+    ways = entry_lengths(error, MadeSize(_operand("state", 3, 24), 0, 3, 10, made))
+    assert sorted(way.edits[0].text for way in ways if way.edits) == sorted(wanted)
+    assert not wanted or ways[0].words == f"write `{wanted[0]}`"
 
 
 LOOP = """import tensorflow as tf

@@ -6,13 +6,20 @@ a shape that is written has to follow them.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import line_words
-from whydied.diagnose.errors.framework_error import name_of, shape_words
+from whydied.diagnose.errors.advice import Way
+from whydied.diagnose.errors.framework_error import FrameworkError, name_of, shape_words
 from whydied.diagnose.errors.misfit import Misfit
-from whydied.records import Frame, Party, ValueSource
+from whydied.records import Frame, Local, Party, ValueSource
+from whydied.source.calls import callee
+from whydied.source.edits.edit import over, written_in
+from whydied.source.trees import nodes_on, scope_at, within, written
+
+_MOST_ENTRIES = 3
 
 
 class MadeSize(NamedTuple):
@@ -68,3 +75,40 @@ def _trail(party: Party, axis: int) -> list[ValueSource]:
     while trail and trail[-1].kind == "parameter":
         trail = trail[:-1]
     return trail
+
+
+def entry_lengths(error: FrameworkError, made: MadeSize) -> list[Way]:
+    """`len(batch)` of a dict is the number of its entries: the length of one of them, that which is as long as asked
+    for first."""
+    source = error.sources.get(made.frame.file) if made.frame is not None else None
+    if made.frame is None or source is None:
+        return []
+    calls = [
+        one
+        for one in nodes_on(source, made.frame.line)
+        if isinstance(one, ast.Call) and callee(one) == "len" and len(one.args) == 1 and written(one) == made.made.text
+    ]
+    scope = scope_at(source.tree, made.frame.line)
+    function = getattr(scope, "name", "<module>")
+    frames = [one for one in error.link.frames if one.file == made.frame.file and one.function == function]
+    known = {one.name: one for frame in frames for one in frame.locals}
+    subject = written(calls[0].args[0]) if len(calls) == 1 else ""
+    if subject not in known or known[subject].type.rpartition(".")[2] not in ("dict", "OrderedDict", "defaultdict"):
+        return []
+    found: dict[str, bool] = {}
+    for node in within(scope):
+        if isinstance(node, ast.Subscript) and written(node.value) == subject and isinstance(node.ctx, ast.Load):
+            found.setdefault(written_in(source, node), False)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript) and len(node.targets) == 1:
+            local = known.get(written(node.targets[0]))
+            if written(node.value.value) == subject and local is not None and _length(local) == made.wanted:
+                found[written_in(source, node.value)] = True
+    texts = sorted(found, key=lambda one: not found[one])[:_MOST_ENTRIES]
+    return [
+        Way(f"write `len({one})`", [over(source, made.frame.file, calls[0], f"len({one})")], made.frame)
+        for one in texts
+    ]
+
+
+def _length(local: Local) -> int | None:
+    return local.shape[0] if local.shape else local.length

@@ -36,19 +36,20 @@ from __future__ import annotations
 import ast
 import re
 
-from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import class_changes
 from whydied.diagnose.errors.calls.misplaced_inputs import misplaced_input
 from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import Argument, CallBegan, ClassSeen, ErrorFacts, Frame, RaisedException
+from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee, method_calls
-from whydied.source.edits.edit import Change, line_before, over, written_in
+from whydied.source.edits.edit import Change, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.runs.created_once import Created, created_once
 from whydied.source.results import NoResult, functions_without_result
-from whydied.source.trees import around, last_name, nodes_at, nodes_on, walk, written
+from whydied.source.trees import around, last_name, located, nodes_at, nodes_on, scope_at, walk, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -72,6 +73,7 @@ _UNBUILT = (
     (layers.NO_INPUT_SHAPE, "is not built: it has no input yet", "build"),
     (layers.NEVER_CALLED, "has not been called yet, so it has no input and no output", "build"),
 )
+_MOST_ROWS = 3
 _BUILD = "Give it an `Input(shape)` first, or call it on one batch before this line."
 _OF_NONE = any_of(tensors.NONE_UNSUPPORTED, tensors.NONE_CONVERTED)
 _GOT_NONE = layers.GOT_NONE.pattern
@@ -308,34 +310,56 @@ def _too_early(case: Case, link: RaisedException, text: str) -> Finding | None:
             named = layers.NAMED.pattern.search(text)
             operand = next((one.text for one in link.operands if "keras" in one.type or one.text == "model"), None)
             name = operand or (named[1] if named else "the model")
-            built = _built(case, place, name) if advice == "build" else []
+            built = _built(case, link, place, name) if advice == "build" else []
             words = [_BUILD if advice == "build" else advice]
+            lines = {edit.start[0] for one in built for edit in one.edits}
+            if place is not None and len(lines) == 1 and min(lines) < place.line:
+                state = f"{state} on {line_words(place)}, as nothing has called it"
+                place = located(case.sources, place.file, min(lines))
+                words = ["Call it on one row right below this line, which gives it its weights."]
             return _finding(link, place, f"{name} {state}", name, words, changes=built)
     return None
 
 
-def _built(case: Case, place: Location | None, name: str) -> list[Change]:
+def _built(case: Case, link: RaisedException, place: Location | None, name: str) -> list[Change]:
     """A call on one row of zeros, of the shape and kind that the program gave to all calls of its models. `build` would
     only mark a model of the program's own as built."""
     source = case.sources.get(place.file) if place is not None else None
     began = case.principal.all(CallBegan) if case.principal else []
     given = [one.arguments.get("x") for one in began]
-    rows = {
-        (tuple(one["shape"][1:]), "int" in str(one.get("dtype", "")))
+    rows: dict[tuple[tuple[int | None, ...], bool], None] = {
+        (tuple(one["shape"][1:]), "int" in str(one.get("dtype", ""))): None
         for one in given
         if isinstance(one, dict) and one.get("shape")
     }
-    if source is None or place is None or not name.isidentifier() or len(rows) != 1:
+    most = 1 if rows else _MOST_ROWS
+    rows = rows or _rows_in_sight(link)
+    if source is None or place is None or not name.isidentifier() or not 1 <= len(rows) <= most:
         return []
     library = next((one for one in ("tf", "np") if one in module_names(source)), None)
     if library is None:
         return []
-    shape, whole = rows.pop()
-    sizes = ", ".join(str(size) for size in (1, *shape))
-    kind = ', dtype="int32"' if whole else ""
-    text = f"{name}({library}.zeros(({sizes}){kind}))"
-    edit = line_before(source, place.file, place.line, text)
-    return [Change(title=f"Call `{text}` first, which builds it", kind="statement", edits=[edit])]
+    found = []
+    for shape, whole in rows:
+        sizes = ", ".join(str(size) for size in (1, *shape))
+        kind = ', dtype="int32"' if whole else ""
+        text = f"{name}({library}.zeros(({sizes}){kind}))"
+        made = last_assignment(name, scope_at(source.tree, place.line), place.line) if most > 1 else None
+        edit = line_before(source, place.file, place.line, text)
+        edit = line_after(source, place.file, made.lineno, text) if isinstance(made, ast.Assign) else edit
+        found.append(Change(title=f"Call `{text}` first, which builds it", kind="statement", edits=[edit]))
+    return found
+
+
+def _rows_in_sight(link: RaisedException) -> dict[tuple[tuple[int | None, ...], bool], None]:
+    """The rows of the arrays that the failing line can see, for a program that trains in a loop of its own."""
+    mine = [frame for frame in link.frames if frame.user]
+    return {
+        (tuple(one.shape[1:]), "int" in (one.dtype or "")): None
+        for frame in reversed(mine)
+        for one in frame.locals
+        if one.shape and len(one.shape) > 1 and one.type.endswith(("ndarray", "EagerTensor"))
+    }
 
 
 def _inputs_to_constructor(case: Case, link: RaisedException) -> Finding | None:

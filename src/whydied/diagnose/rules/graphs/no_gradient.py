@@ -5,7 +5,8 @@
 the program went on with.
 
 ## Why it happens
-The loss was computed outside of the tape. Or something between the variables and the loss has no gradient: `.numpy()`
+The loss was computed outside of the tape, or before it opened: for the tape that `minimize(lambda: cost)` opens, a
+`cost` from the lines above is a constant. Or something between the variables and the loss has no gradient: `.numpy()`
 and NumPy functions, `argmax`, `round`, a cast to whole numbers, a comparison, `stop_gradient`. Or the tensor was never
 watched: a tape watches variables by itself, and constants only after `tape.watch`. Or the loss does not use the
 variables at all.
@@ -35,8 +36,11 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
+from whydied.source.edits.programs.taped_numpy import InTensorFlow, in_tensorflow
 from whydied.source.training import gradient_path
+from whydied.source.trees import located
 from whydied.texts import python_errors, tensors
 from whydied.texts.entry import any_of
 
@@ -51,6 +55,7 @@ _NONE = any_of(
     python_errors.NONE_NEGATED,
     python_errors.NONE_IS_NOT,
 )
+_MOST_NAMED = 4
 _NO_TENSOR = tensors.TARGET_IS_NO_TENSOR.pattern
 
 ROLE = "explanation"
@@ -79,8 +84,15 @@ def check(case: Case) -> Finding | None:
 
 
 def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) -> Finding:
-    reason = gradient_path.no_gradient(case.sources, said.place, _callers(case, said)) if said.place else None
     evidence = evidence_of(said.link, said.raised)
+    callers = _callers(case, said)
+    early = early_loss(case.sources, said.place, callers) if said.place else None
+    if early is not None:
+        return _too_early(early, fact, evidence)
+    reason = gradient_path.no_gradient(case.sources, said.place, callers) if said.place else None
+    rewritten = in_tensorflow(case.project, said.place, callers) if said.place and _leaves(reason) else None
+    if reason is None and rewritten is not None:
+        reason = _first(case, rewritten)
     if reason is None:
         return Finding(
             message=f"{prefix(said.place)}{fact}: the loss does not depend differentiably on what is trained; "
@@ -103,14 +115,47 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
         culprit=Culprit(kind="gradient", name=reason.name),
         evidence=evidence,
         advice=[reason.advice],
-        changes=_changes(case, reason),
+        changes=[*_changes(case, reason), *(_in_tensorflow(rewritten) if rewritten is not None else [])],
+    )
+
+
+def _leaves(reason: gradient_path.NoGradient | None) -> bool:
+    """Whether the loss may go through something that is not TensorFlow's."""
+    return reason is None or not reason.kind
+
+
+def _first(case: Case, rewritten: InTensorFlow) -> gradient_path.NoGradient:
+    """The first line that leaves TensorFlow, where the way to the loss goes through several functions."""
+    place = located(case.project, rewritten.edits[0].file, rewritten.edits[0].start[0])
+    return gradient_path.left_tensorflow(place, rewritten.replaced[0])
+
+
+def _in_tensorflow(rewritten: InTensorFlow) -> list[Change]:
+    left = ", ".join(f"`{one}`" for one in rewritten.replaced[:_MOST_NAMED])
+    title = f"Compute the loss with TensorFlow operations, without {left}"
+    found = [Change(title=title, kind="statement", edits=rewritten.edits)]
+    if rewritten.with_casts:
+        found.append(Change(title=f"{title}, in float32", kind="statement", edits=rewritten.with_casts))
+    return found
+
+
+def _too_early(early: EarlyLoss, fact: str, evidence: list[Evidence]) -> Finding:
+    shown = f"{early.place.whole}: {early.words}"
+    return Finding(
+        message=f"{prefix(early.place)}{early.words}, so {fact}; expected {early.expected}",
+        certainty="likely",
+        location=early.place,
+        culprit=Culprit(kind="gradient", name=early.name),
+        evidence=[*evidence, Evidence(fact="shown by the source", value=shown, source="the source")],
+        advice=[early.advice],
+        changes=[Change(title=early.title, kind="statement", edits=early.edits)] if early.edits else [],
     )
 
 
 def _changes(case: Case, reason: gradient_path.NoGradient) -> list[Change]:
     """What the tape misses, put into its block."""
     file, line = reason.place.file, reason.place.line
-    source = case.sources[file]
+    source = case.project[file]
     edits: list[Edit] = []
     if reason.kind == "outside":
         edits = into_tape(source, file, line, reason.tape)

@@ -41,12 +41,15 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
 from whydied.diagnose.errors.ops.misplaced_axis import misplaced_axis
+from whydied.diagnose.errors.same_columns import same_columns
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, Frame, LayerFacts, ModelSeen, Party
 from whydied.source.calls import calls_of
+from whydied.source.edits.edit import Change
+from whydied.source.trees import enclosing
 
 ROLE = "explanation"
 YIELDS_TO = ("uneven-batch", "partial-batch")
@@ -69,10 +72,11 @@ def check(case: Case) -> Finding | None:
         or (as_trained(case, found.error, party) if trained else nothing())
         or layer_changes(found.error, party, found.first.shape or [], trained)
     )
+    like = _like_training(case, found, party) if trained and not advice else nothing()
     source = None if trained else entrance
     # What is changed in the data is changed where they are passed: an Input of their shape would take them wrongly.
     frame = advice.frame or (source.made if source is not None and not advice else facts.place)
-    frame = (_written_at(found, party) if trained and not advice else None) or frame
+    frame = like.frame or (_written_at(found, party) if trained and not advice else None) or frame
     place = case.locate(frame) if frame else case.locate_exception([found.error.link])
     taker = source or facts.layer
     by = layer_words(taker) if taker is not None else "the model"
@@ -87,8 +91,8 @@ def check(case: Case) -> Finding | None:
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
-        advice=advice.sentences or (_like_training(case, found, party) if trained else _declared_as(fresh, party)),
-        changes=advice.changes,
+        advice=advice.sentences or (like.sentences if trained else _declared_as(fresh, party)),
+        changes=[*advice.changes, *like.changes],
     )
 
 
@@ -163,19 +167,27 @@ def _parts(error: FrameworkError, party: Party, entrances: list[LayerFacts]) -> 
     return advised(words, "data", error_edits.passed(error, party, code))
 
 
-def _like_training(case: Case, found: Misfit, party: Party) -> list[str]:
+def _like_training(case: Case, found: Misfit, party: Party) -> Advice:
     """What was trained on had the columns that are missing, or lacked those that are too many."""
     shape = trained_shape(case, "x")
     if shape is None or not party.shape or len(shape) != 2 or len(party.shape) != 2 or shape[1] == party.shape[1]:
-        return []
+        return nothing()
     name = party.text or "x"
     told = f"The model was trained on {shape[1]} columns, and {name_of(party, 'x')} has {party.shape[1]}"
     if "get_dummies" in {one.name for one in calls_of(case.sources, lambda name: name == "get_dummies")}:
-        return [
+        changes = same_columns(case, party, found.error.facts.place)
+        how = changes[0].edits[0].text.strip() if changes else ".reindex(columns=trained.columns, fill_value=0)"
+        sentence = (
             f"{told}: `get_dummies` makes columns only for the values that occur in a table. Give the second table the "
-            f"columns of the first, as data frames: `.reindex(columns=trained.columns, fill_value=0)`."
-        ]
-    return [f"{told}: prepare `{name}` with the same columns, in the same order."]
+            f"columns of the first, as data frames: `{how}`."
+        )
+        return Advice([sentence], changes, _line_of(case, changes[0]) if changes else None)
+    return Advice([f"{told}: prepare `{name}` with the same columns, in the same order."], [])
+
+
+def _line_of(case: Case, change: Change) -> Frame:
+    file, line = change.edits[0].file, change.edits[0].start[0]
+    return Frame(file=file, line=line, function=enclosing(case.sources[file].tree, line), user=True)
 
 
 def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:

@@ -31,10 +31,13 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import DataLooked
 from whydied.source.calls import callee
+from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Change, Edit, end_of, over
-from whydied.source.trees import walk, written
+from whydied.source.origins.trails import Step
+from whydied.source.trees import enclosing, tree_of, walk, written
 
 ROLE = "explanation"
+_MOST_TABLES = 2
 _CHOOSING = frozenset({"dropna", "sample", "drop_duplicates", "query", "drop", "train_test_split", "head", "tail"})
 
 
@@ -70,6 +73,7 @@ def _renumbered(found: Failing, node: ast.Subscript, owner: ast.expr) -> Finding
         if any(one.arg == "index" for one in call.keywords):
             return None
         place = found.located(step.file, step.line)
+        tables = _tables(found, step, column.shape[0] if column.shape else None)
         return Finding(
             message=f"{prefix(place)}`{written(call)}` numbers its rows anew ({column.labels_lowest} to "
             f"{column.labels_highest}), and `{written(node)}` on {words_at(found.place.file, found.place.line)} asks "
@@ -81,9 +85,44 @@ def _renumbered(found: Failing, node: ast.Subscript, owner: ast.expr) -> Finding
                 said(found.link),
                 fact("labels of the rows", f"{column.labels_lowest} to {column.labels_highest}"),
             ],
-            advice=[f"Give it the index of the table that it belongs to: `{written(call)[:-1]}, index=table.index)`."],
+            advice=[_index_advice(call, tables[0] if tables else "table")],
+            changes=_indexed(found, step, call, tables),
         )
     return None
+
+
+def _index_advice(call: ast.Call, table: str) -> str:
+    return f"Give it the index of the table that it belongs to: `{written(call)[:-1]}, index={table}.index)`."
+
+
+def _indexed(found: Failing, step: Step, call: ast.Call, tables: list[str]) -> list[Change]:
+    if not found.is_editable(step.file):
+        return []
+    source = found.sources[step.file]
+    return [
+        Change(
+            title=f"Write `{written(call)[:-1]}, index={table}.index)`",
+            kind="value",
+            edits=[add_argument(source, step.file, call, f"index={table}.index")],
+        )
+        for table in tables[:_MOST_TABLES]
+    ]
+
+
+def _tables(found: Failing, step: Step, rows: int | None) -> list[str]:
+    """The tables of the function that made a column which have as many rows; where that is not known, what was bound
+    together with the values of the column."""
+    function = enclosing(tree_of(found.sources, step.file), step.line)
+    frames = [one for one in found.link.frames if one.file == step.file and one.function == function]
+    call = step.value
+    own = {written(one) for one in ast.walk(call) if isinstance(one, ast.Name)} | {step.name}
+    return [
+        one.name
+        for frame in frames
+        for one in frame.locals
+        if one.type.rpartition(".")[2] in ("DataFrame", "Series") and one.shape and one.shape[0] == rows
+        if one.name not in own
+    ]
 
 
 def _table(found: Failing, owner: ast.expr) -> DataLooked | None:

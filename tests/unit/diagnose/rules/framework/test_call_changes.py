@@ -17,7 +17,7 @@ from whydied.diagnose.rules.framework import (
     tensor_not_assignable,
     wrong_argument,
 )
-from whydied.records import ApiCalled, Argument, CallBegan, Frame, Operand, OptimizerSeen, Record
+from whydied.records import ApiCalled, Argument, CallBegan, Frame, Local, Operand, OptimizerSeen, Record
 from whydied.source.text import Source
 
 
@@ -184,3 +184,21 @@ def test_a_model_is_built_by_a_call() -> None:
     operand = Operand(text="model", type="keras.src.models.Model")
     assert _patches(layer_misuse, source, 2, "ValueError", message, began[0], operands=[operand]) == called
     assert _patches(layer_misuse, source, 2, "ValueError", message, *began, operands=[operand]) == []
+
+
+def test_a_model_that_a_loop_trains_is_built_where_it_is_made() -> None:
+    source = "import tensorflow as tf\nmodel = Net()\nfor row in rows:\n    step(row)\nmodel.save_weights(path)\n"
+    message = "You are loading weights into a model that has not yet been built."
+    arrays = [Local(name="rows", type="numpy.ndarray", shape=[40, 6], dtype="float32")]
+    frame = msgspec.structs.replace(_at(5), locals=arrays)
+    operand = Operand(text="model", type="Net")
+    made = raised("ValueError", message, number=5, operands=[operand])
+    for frames, wanted in (([frame], [["+model(tf.zeros((1, 6)))"]]), ([_at(5)], [])):
+        link = msgspec.structs.replace(made.chain[0], frames=frames)
+        case = case_of(exit_code=1, process=[msgspec.structs.replace(made, chain=[link])])
+        case.recording.sources[FILE] = Source(source)
+        found = layer_misuse.check(case)
+        assert found is not None
+        assert found.location is not None
+        assert patches_of(case, found) == wanted
+        assert found.location.line == (2 if wanted else 5)

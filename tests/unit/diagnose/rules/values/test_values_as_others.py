@@ -380,6 +380,25 @@ def test_a_column_that_was_numbered_anew(tmp_path: Path) -> None:
     assert labels_for_positions.check(died_of(tmp_path, other)) is None
 
 
+def test_a_column_that_counts_anew_gets_the_index_of_the_table_with_as_many_rows(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import pandas as pd
+        def main():
+            whole = pd.DataFrame({"a": [1, 2, 3, 4]})
+            chosen = whole[whole["a"] > 2]
+            label = pd.Series([0, 1])
+            return label.loc[chosen.index]
+        main()
+    """
+    case = died_of(tmp_path, text)
+    found = labels_for_positions.check(case)
+    wanted = ["-    label = pd.Series([0, 1])", "+    label = pd.Series([0, 1], index=chosen.index)"]
+    assert patches_of(case, found) == [wanted]
+    other = died_of(tmp_path, text.replace("[0, 1])", "[0, 1, 1])"))
+    assert patches_of(other, labels_for_positions.check(other)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "certainty"),
     [
