@@ -75,6 +75,7 @@ _TELLING = frozenset(
         "axis",
         "looped",
         "odd-axis",
+        "json",
         "helper",
         "prepared",
     )

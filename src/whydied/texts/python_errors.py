@@ -14,6 +14,7 @@ MODULE_WITHOUT_ATTRIBUTE = Text("python", r"module '([\w.]+)' has no attribute '
 OBJECT_WITHOUT_ATTRIBUTE = Text("python", r"'(\w+)' object has no attribute '(\w+)'")
 VALUE_WITHOUT_ATTRIBUTE = Text("python", r"'([\w.]+)' object has no attribute '(\w+)'")
 NO_SETTER = Text("python", r"(?:property|can't set attribute) '(?P<name>\w+)'(?: of '\w+' object has no setter)?")
+NOT_FOR_JSON = Text("python", r"Object of type (?P<type>\w+) is not JSON serializable")
 NO_IMPORT = Text("python", r"cannot import name '(\w+)' from '([\w.]+)'")
 NAME_TO_IMPORT = Text("python", r"cannot import name '(\w+)'")
 UNEXPECTED_ARGUMENT = Text("python", r"unexpected keyword argument '(\w+)'")

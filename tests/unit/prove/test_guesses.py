@@ -45,6 +45,19 @@ def test_a_number_that_a_data_set_does_not_give(tmp_path: Path) -> None:
     assert ["-for step, row in rows[1:]:", "+for step, row in enumerate(rows[1:]):"] in [*known, *lines(case)]
 
 
+@pytest.mark.parametrize(
+    ("call", "new"),
+    [
+        ("json.dumps(found)", "json.dumps(found, default=lambda value: value.tolist())"),
+        ("json.dumps(len(3))", ""),
+    ],
+)
+def test_values_of_numpy_in_what_is_written_as_json(tmp_path: Path, call: str, new: str) -> None:
+    case = died_of(tmp_path, f"import json\nimport numpy as np\nfound = (1, np.ones(3))\nprint({call})\n")
+    found = [lines_of(case, one.change) for one in offered(case) if one.change.kind == "guess-json"]
+    assert found == ([[f"-print({call})", f"+print({new})"]] if new else [])
+
+
 def test_a_value_that_is_tested_for_being_there(tmp_path: Path) -> None:
     case = died_of(
         tmp_path,

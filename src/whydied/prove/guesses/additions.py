@@ -17,6 +17,7 @@ from whydied.source.edits.statement_edits import statement_at
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
+from whydied.texts import python_errors
 
 _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
     "load_weights": (("skip_mismatch=True", 1.6), ("by_name=True", 1.4), ("by_name=True, skip_mismatch=True", 1.8)),
@@ -28,8 +29,8 @@ _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
         *(("header=0", 1.8), ('sep=";"', 1.8), ("low_memory=False", 2.4)),
     ),
     "load": (("allow_pickle=True", 0.8),),
-    "dumps": (("default=str", 0.8),),
-    "dump": (("default=str", 1.2),),
+    "dumps": (("default=str", 1.8),),
+    "dump": (("default=str", 1.8),),
     "open": (('encoding="utf-8"', 1.6), ('errors="ignore"', 2.2)),
     "decode_jpeg": (("channels=3", 0.9),),
     "decode_png": (("channels=3", 0.9),),
@@ -61,12 +62,14 @@ _OF_SHAPES = {"batch", "padded_batch", "concat", "concatenate", "stack", "matmul
 _OF_TYPES = {"Input", "constant", "Variable", "zeros", "ones", "map_fn"}
 _PYTHON = ("py_function", "numpy_function", "py_func")
 _MOST_AXES, _MOST_SHAPES = 4, 8
+_TO_PYTHON = "default=lambda value: value.tolist()"
 
 
 def additions(scene: Scene) -> Iterator[Guess]:
     for site in scene.sites:
         for call in scene.nodes(site, ast.Call):
             yield from _arguments(scene, site, call)
+    yield from _as_json(scene)
     yield from _shapes_of_functions(scene)
     yield from _shapes_written(scene)
     yield from _whole_batches(scene)
@@ -74,6 +77,20 @@ def additions(scene: Scene) -> Iterator[Guess]:
     yield from _resized(scene)
     yield from _repeated(scene)
     yield from _opened(scene)
+
+
+def _as_json(scene: Scene) -> Iterator[Guess]:
+    """NumPy's arrays and numbers as Python's own, wherever they lie in what is written as JSON."""
+    told = python_errors.NOT_FOR_JSON.search(scene.link.message)
+    if told is None or scene.link.type != "TypeError":
+        return
+    for site in scene.sites[:2]:
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) in ("dumps", "dump") and not any(word.arg == "default" for word in call.keywords):
+                edit = add_argument(scene.sources[site.file], site.file, call, _TO_PYTHON)
+                title = f"Pass `{_TO_PYTHON}` to `{written(call.func)}`, or convert the values before"
+                wrong = f"what `{written(call.func)}` is given has a NumPy value in it ({told['type']})"
+                yield Guess("json", title, wrong, [edit], 0.3, "same result")
 
 
 def _arguments(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:

@@ -72,7 +72,7 @@ _ALWAYS = frozenset(
             "api",
             "ending",
         ),
-        *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis", "helper", "prepared"),
+        *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis", "helper", "prepared", "json"),
     }
 )
 _UNLIKELY = 1.2

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import fixes_of
 from whydied.diagnose.errors.calls.tried_forms import supplemented, tried_of
 from whydied.diagnose.finding import Finding
-from whydied.records import ErrorFacts, ExceptionRaised, FormsTried, Frame, Operand, RaisedException, TakenForm
+from whydied.records import (
+    ErrorFacts,
+    ExceptionRaised,
+    FormsTried,
+    Frame,
+    InputWanted,
+    Operand,
+    Party,
+    RaisedException,
+    TakenForm,
+)
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import Source
 
@@ -157,3 +168,20 @@ def test_an_op_that_refuses_what_a_value_holds_is_not_answered_by_a_part_of_it()
     found = tried_of(case, link)
     assert found is not None
     assert [one.now for one in found.taken] == ["len(rows)"]
+
+
+@pytest.mark.parametrize(("wanted", "left"), [([None, 20, 24], 0), ([None, 100, 24], 1), ([None, None, 24], 1)])
+def test_all_rows_as_one_sample_only_with_the_sizes_that_the_model_declares(
+    wanted: list[int | None], left: int
+) -> None:
+    frame = Frame(file=FILE, line=1, function="<module>", user=True)
+    taken = TakenForm(start=[1, 14], end=[1, 15], was="x", now="x[None]", gives="traced", part="x")
+    tried = FormsTried(link=0, frame=frame, expression="model.predict(x)", tried=2, taken=[taken])
+    facts = ErrorFacts(
+        call="predict", wanted=InputWanted(shape=wanted), parties=[Party(role="x", text="x", shape=[100, 24])]
+    )
+    case = case_with("model.predict(x)\n", tried, facts)
+    assert case.uncaught is not None
+    found = tried_of(case, case.uncaught.chain[0])
+    assert found is not None
+    assert len(found.taken) == left

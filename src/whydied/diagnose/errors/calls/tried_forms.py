@@ -17,6 +17,7 @@ from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, fra
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
+from whydied.shapes.shape import conforms
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, edited, end_of, over, start_of
 from whydied.source.text import Source
@@ -48,7 +49,8 @@ def tried_of(case: Case, link: RaisedException) -> FormsTried | None:
     found = next((one for one in reversed(case.principal.all(FormsTried)) if one.link == index), None)
     if found is None:
         return None
-    return msgspec.structs.replace(found, taken=[one for one in found.taken if _is_meant(link, found, one)])
+    taken = [one for one in found.taken if _is_meant(link, found, one) and not _is_of_other_sizes(case, one)]
+    return msgspec.structs.replace(found, taken=taken)
 
 
 def form_advice(case: Case, link: RaisedException) -> Advice:
@@ -80,6 +82,15 @@ def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool
     if _is_arithmetic(tried.expression) and any(one.text == form.was and one.shape for one in link.operands):
         texts.update(_NUMBERS)
     return not any(form.now == text.format(form.was) for text in texts)
+
+
+def _is_of_other_sizes(case: Case, form: TakenForm) -> bool:
+    """Whether all rows as one sample have other sizes than the model declares: a layer that takes any number of steps
+    lets them pass."""
+    error = framework_error(case) if form.now == f"{form.was}[None]" else None
+    wanted = error.facts.wanted.shape if error is not None and error.facts.wanted is not None else None
+    shapes = [one.shape for one in (error.of_role("x") if error is not None else []) if one.text == form.was]
+    return bool(wanted and shapes and shapes[0]) and not conforms([1, *(shapes[0] or [])], wanted or [])
 
 
 def _is_crossed(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:

@@ -41,9 +41,10 @@ from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, ModuleImported, Operand, RaisedException
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change
-from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda
+from whydied.source.edits.edit import Change, Edit, text_between
+from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda, unpacked
 from whydied.source.edits.runs.graph_choices import Choice, graph_choices
+from whydied.source.text import Source
 from whydied.source.trees import across, nodes_at, written
 from whydied.texts import tensors
 from whydied.texts.entry import any_of
@@ -66,6 +67,8 @@ _SYMBOLIC = ("SymbolicTensor", "KerasTensor", "Tensor", "Placeholder")
 _READ_AS_NUMBER = re.compile(r"\b(?:float|int|bool)\(.*\.(?:numpy|item)\(\)")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
+_LONGEST_CALL, _MOST_WRITTEN = 60, 3
+
 ROLE = "explanation"
 YIELDS_TO = ("deleted-variable", "layer-misuse")
 
@@ -80,7 +83,30 @@ def check(case: Case) -> Finding | None:
     if said is None and (other := quoted(case, tensors.OTHER_TO_NUMPY.pattern)) is not None:
         return _of_backend(case, other)
     # An array that does not fit the tensor is a matter of their shapes.
-    return _finding(case, said) if said is not None and not _does_not_fit(case, said) else None
+    if said is None or _does_not_fit(case, said):
+        return None
+    return _unpacked(case, said) or _finding(case, said)
+
+
+def _unpacked(case: Case, said: Quotation) -> Finding | None:
+    """One tensor where the statement expects several: to take a tensor apart is to loop over it."""
+    place = said.place
+    source = case.sources.get(place.file) if place is not None else None
+    found = unpacked(source, place.file, place.line) if source is not None and place is not None else None
+    if said.match.re is not _ITERATED or found is None or place is None:
+        return None
+    call, names, edits = found.call, found.names, found.edits
+    shown = call if len(call) <= _LONGEST_CALL else f"{call[:_LONGEST_CALL]}…"
+    title = f"Write `{found.first} = …`: one name for one tensor"
+    return Finding(
+        message=f"{prefix(place)}`{shown}` gives one tensor, and the line unpacks it into {names} names",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="tensor", name=call),
+        evidence=evidence_of(said.link, said.raised),
+        advice=[f"{title}; or let the call give as many results."] if edits else ["Let the call give as many results."],
+        changes=[Change(title=title, kind="expression", edits=edits)] if edits else [],
+    )
 
 
 def _does_not_fit(case: Case, said: Quotation) -> bool:
@@ -171,8 +197,16 @@ def _changes(case: Case, said: Quotation, one: Operand | None, keras: bool) -> l
         return [Change(title="Put the operation into a Lambda layer", kind="expression", edits=edits)] if edits else []
     edits = as_tensors(source, place.file, place.line) if said.match.re in (_NUMPY, _ATTRIBUTE) else []
     in_python = any("tf.py_function" in edit.text for edit in edits)
-    title = "Run it outside of the graph, with `tf.py_function`" if in_python else "Use TensorFlow's own operation"
+    title = "Run it outside of the graph, with `tf.py_function`" if in_python else _operations(source, edits)
     return [Change(title=title, kind="expression", edits=edits)] if edits else []
+
+
+def _operations(source: Source, edits: list[Edit]) -> str:
+    """What the edits write instead of what, where they are few."""
+    pairs = [(edit.text, text_between(source, edit.start, edit.end)) for edit in edits[:_MOST_WRITTEN]]
+    if len(edits) > len(pairs) or any("\n" in old for _, old in pairs):
+        return "Use TensorFlow's own operations"
+    return f"Write {', '.join(f'`{new}` instead of `{old}`' for new, old in pairs)}"
 
 
 def _adds_loss(case: Case) -> bool:

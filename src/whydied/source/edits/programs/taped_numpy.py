@@ -13,25 +13,12 @@ from typing import NamedTuple
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, Point, end_of, over, start_of, text_between
 from whydied.source.edits.import_edits import add_import, name_of
+from whydied.source.edits.programs.numpy_operations import IN_TENSORFLOW
 from whydied.source.location import Location
 from whydied.source.text import Source
 from whydied.source.training.taped_flow import Taped, taped
 from whydied.source.trees import written
 
-_SAME = (
-    *("exp", "sqrt", "square", "abs", "sin", "cos", "tan", "tanh", "sinh", "cosh", "where", "maximum", "minimum"),
-    *("stack", "squeeze", "expand_dims", "reshape", "transpose", "zeros_like", "ones_like", "add", "subtract"),
-    *("multiply", "divide", "matmul", "cumsum", "einsum", "tile", "repeat", "roll", "linalg.det", "linalg.inv"),
-    *("linalg.solve", "broadcast_to", "negative"),
-)
-_OTHERS = (
-    *(("mean", "reduce_mean"), ("sum", "reduce_sum"), ("prod", "reduce_prod"), ("max", "reduce_max")),
-    *(("amax", "reduce_max"), ("min", "reduce_min"), ("amin", "reduce_min"), ("std", "math.reduce_std")),
-    *(("var", "math.reduce_variance"), ("absolute", "abs"), ("fabs", "abs"), ("log", "math.log")),
-    *(("log1p", "math.log1p"), ("expm1", "math.expm1"), ("power", "pow"), ("arctan", "atan"), ("arctan2", "atan2")),
-    *(("linalg.norm", "norm"), ("concatenate", "concat"), ("reciprocal", "math.reciprocal")),
-)
-_OPERATIONS = dict([*((name, name) for name in _SAME), *_OTHERS])
 _REDUCING = frozenset({"mean", "sum", "prod", "max", "min", "std", "var"})
 _AS_IT_IS = frozenset({"array", "asarray", "asanyarray", "float32", "float64", "copy", "ascontiguousarray"})
 _WRAPPERS = frozenset({"constant", "convert_to_tensor", "Variable"})
@@ -166,7 +153,7 @@ class _Written:
             return f"{self._tf}.tensordot({self._listed(call)}, {0 if name == 'outer' else 1})"
         if name == "clip" and len(call.args) == 3:
             return f"{self._tf}.clip_by_value({self._listed(call)})"
-        operation = _OPERATIONS.get(name, f"experimental.numpy.{name}")
+        operation = IN_TENSORFLOW.get(name, f"experimental.numpy.{name}")
         rest = self._around(call, end_of(self._source, call.func), end_of(self._source, call))
         if name == "concatenate" and alone:
             rest = f"{rest[:-1]}, axis=0)"
@@ -183,7 +170,7 @@ class _Written:
         listed += [f"{one.arg or '**'}{'=' if one.arg else ''}{self.text(one.value)}" for one in call.keywords]
         rest = "".join(f", {one}" for one in listed)
         if name in _REDUCING:
-            return f"{self._tf}.{_OPERATIONS[name]}({subject}{rest})"
+            return f"{self._tf}.{IN_TENSORFLOW[name]}({subject}{rest})"
         if name == "astype" and len(call.args) == 1:
             return f"{self._tf}.cast({subject}{rest})"
         if name in ("flatten", "ravel") and not call.args:

@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.programs.numpy_operations import IN_TENSORFLOW
 from whydied.source.edits.statement_edits import statement_at
 from whydied.source.text import Source
 from whydied.source.trees import dotted_name, function_at, nodes_on, walk, written
 
-_IN_TENSORFLOW = {
-    "abs": "abs",
-    "amax": "reduce_max",
-    "amin": "reduce_min",
-    "any": "reduce_any",
-    "all": "reduce_all",
-    "cos": "cos",
-    "exp": "exp",
-    "log": "math.log",
-    "max": "reduce_max",
-    "maximum": "maximum",
-    "mean": "reduce_mean",
-    "min": "reduce_min",
-    "minimum": "minimum",
-    "prod": "reduce_prod",
-    "sin": "sin",
-    "sqrt": "sqrt",
-    "square": "square",
-    "std": "math.reduce_std",
-    "sum": "reduce_sum",
-    "tanh": "tanh",
-    "var": "math.reduce_variance",
-}
-"""Functions of NumPy that TensorFlow has with the same first arguments and the same `axis`."""
 _KEYWORDS = {"axis", "keepdims"}
 
 
@@ -56,11 +33,35 @@ def as_tensors(source: Source, file: str, line: int) -> list[Edit]:
         if node.func.attr == "numpy" and not node.args:
             edits.append(over(source, file, node, written_in(source, node.func.value)))
         elif (dotted_name(node.func) or "").startswith(("np.", "numpy.")):
-            new = _IN_TENSORFLOW.get(node.func.attr)
+            new = IN_TENSORFLOW.get(node.func.attr)
             if new is None or not {word.arg for word in node.keywords} <= _KEYWORDS:
                 return []
             edits.append(over(source, file, node.func, f"tf.{new}"))
     return edits
+
+
+class Unpacked(NamedTuple):
+    """The result of one call, unpacked into several names; `edits` leave all but the `first` out, where they are not
+    used."""
+
+    call: str
+    first: str
+    names: int
+    edits: list[Edit]
+
+
+def unpacked(source: Source, file: str, line: int) -> Unpacked | None:
+    for node in nodes_on(source, line):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        value = node.value if isinstance(node, ast.Assign) else None
+        if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Call):
+            continue
+        first, others = written(target.elts[0]), {one.id for one in target.elts[1:] if isinstance(one, ast.Name)}
+        scope = function_at(source.tree, line) or source.tree
+        used = {one.id for one in walk(scope, ast.Name) if isinstance(one.ctx, ast.Load)}
+        edits = [] if others & used else [over(source, file, target, first)]
+        return Unpacked(written_in(source, value), first, len(target.elts), edits)
+    return None
 
 
 def _in_python(source: Source, file: str, line: int) -> list[Edit]:
