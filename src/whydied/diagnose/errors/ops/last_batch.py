@@ -16,7 +16,7 @@ from whydied.diagnose.finding import Location
 from whydied.records import Frame, RaisedException, SessionRan, StepBegan
 from whydied.source.calls import parameters
 from whydied.source.edits.edit import written_in
-from whydied.source.training.fixed_batches import cuts, fixed_sizes, sized_by
+from whydied.source.edits.shapes.fixed_batches import cuts, fixed_sizes, sized_by
 from whydied.source.trees import function_at, located, scope_at, written
 from whydied.texts import shapes_and_types
 

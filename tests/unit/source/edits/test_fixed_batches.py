@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from whydied.source.edits.edit import edited
+from whydied.source.edits.shapes.fixed_batches import cuts, fixed_sizes, sized_by
 from whydied.source.text import Source
-from whydied.source.training.fixed_batches import cuts, fixed_sizes, sized_by
 from whydied.source.trees import scope_at, written
 
 FILE = "/p/train.py"
