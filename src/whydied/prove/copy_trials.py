@@ -76,6 +76,7 @@ _TELLING = frozenset(
         "looped",
         "odd-axis",
         "json",
+        "objects",
         "helper",
         "prepared",
     )

@@ -62,3 +62,9 @@ def holder_of(text: str, items: int) -> str:
     for _ in range(items):
         node = node.value if isinstance(node, ast.Subscript) else node
     return written(node)
+
+
+def count_of(text: str) -> int | None:
+    """How many parts a tuple or list that is written out has; None where it is not one."""
+    node = expression(text)
+    return len(node.elts) if isinstance(node, ast.Tuple | ast.List) else None

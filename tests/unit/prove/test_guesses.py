@@ -58,6 +58,13 @@ def test_values_of_numpy_in_what_is_written_as_json(tmp_path: Path, call: str, n
     assert found == ([[f"-print({call})", f"+print({new})"]] if new else [])
 
 
+@pytest.mark.parametrize(("call", "is_offered"), [("np.array(rows)", True), ("np.array(rows, dtype=float)", False)])
+def test_rows_that_are_not_alike_as_objects(tmp_path: Path, call: str, is_offered: bool) -> None:
+    case = died_of(tmp_path, f"import numpy as np\nrows = [[[1, 2], [3]], [[4, 5], [6]]]\nprint({call})\n")
+    found = [lines_of(case, one.change) for one in offered(case) if one.change.kind == "guess-objects"]
+    assert found == ([[f"-print({call})", "+print(np.array(rows, dtype=object))"]] if is_offered else [])
+
+
 def test_a_value_that_is_tested_for_being_there(tmp_path: Path) -> None:
     case = died_of(
         tmp_path,

@@ -17,7 +17,7 @@ from whydied.source.edits.statement_edits import statement_at
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import across, walk, written
-from whydied.texts import python_errors
+from whydied.texts import estimators, python_errors
 
 _ADDED: dict[str, tuple[tuple[str, float], ...]] = {
     "load_weights": (("skip_mismatch=True", 1.6), ("by_name=True", 1.4), ("by_name=True, skip_mismatch=True", 1.8)),
@@ -70,6 +70,7 @@ def additions(scene: Scene) -> Iterator[Guess]:
         for call in scene.nodes(site, ast.Call):
             yield from _arguments(scene, site, call)
     yield from _as_json(scene)
+    yield from _of_objects(scene)
     yield from _shapes_of_functions(scene)
     yield from _shapes_written(scene)
     yield from _whole_batches(scene)
@@ -77,6 +78,19 @@ def additions(scene: Scene) -> Iterator[Guess]:
     yield from _resized(scene)
     yield from _repeated(scene)
     yield from _opened(scene)
+
+
+def _of_objects(scene: Scene) -> Iterator[Guess]:
+    """An array of rows that are not alike as one of objects, which NumPy once made by itself."""
+    if not estimators.ITEMS_DIFFER.search(scene.link.message):
+        return
+    for site in scene.sites[:1]:
+        for call in scene.nodes(site, ast.Call):
+            if callee(call) in ("array", "asarray") and not any(word.arg == "dtype" for word in call.keywords):
+                edit = add_argument(scene.sources[site.file], site.file, call, "dtype=object")
+                what = written(call.args[0]) if call.args else "the list"
+                wrong = f"the rows of `{what}` hold lists of several lengths, which make no array of numbers"
+                yield Guess("objects", f"Write `{written(call.func)}({what}, dtype=object)`", wrong, [edit], 0.4)
 
 
 def _as_json(scene: Scene) -> Iterator[Guess]:

@@ -73,6 +73,7 @@ _ALWAYS = frozenset(
             "ending",
         ),
         *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis", "helper", "prepared", "json"),
+        "objects",
     }
 )
 _UNLIKELY = 1.2

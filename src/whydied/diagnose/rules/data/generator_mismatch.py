@@ -43,7 +43,8 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change, Edit, statement
+from whydied.source.container_parts import count_of
+from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.runs import yielded_elements as yielded
 from whydied.source.edits.runs.element_forms import arrays_of, element_forms
 from whydied.source.edits.shapes.loss_edits import called_name
@@ -75,7 +76,8 @@ def check(case: Case) -> Finding | None:
     if found is not None:
         place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
     unpacked = _array(case, said, found)
-    shape, what, advice = unpacked or _told(case, said)
+    counted = _other_number(case, said, found)
+    shape, what, advice = unpacked or counted or _told(case, said)
     who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
     return Finding(
         message=f"{prefix(place)}{who} yields {what}",
@@ -85,7 +87,7 @@ def check(case: Case) -> Finding | None:
         evidence=evidence_of(said.link, said.raised, party_texts(case)),
         advice=advice.sentences,
         # All elements are such arrays: none would be left.
-        changes=advice.changes if unpacked else [*advice.changes, *_left_out(case, said, found)],
+        changes=advice.changes if unpacked or counted else [*advice.changes, *_left_out(case, said, found)],
     )
 
 
@@ -240,6 +242,24 @@ def _told(case: Case, said: Quotation) -> tuple[Shape | None, str, Advice]:
         return None, words, advised(f"Write {fix}.", "data", _yielded(case, said, right) if what else None)
     words = f"{_short(got)}, where an element like {_short(wanted)} was expected {source}"
     return None, words, Advice(["Yield every element with the same parts, or skip those that lack one."], [])
+
+
+def _other_number(case: Case, said: Quotation, found: Generator | None) -> tuple[Shape | None, str, Advice] | None:
+    """More parts at every `yield` than the signature declares: only the first ones are yielded, or all are declared."""
+    source = case.sources.get(found.file) if found is not None else None
+    if said.match.re is not _STRUCTURE or found is None or source is None:
+        return None
+    yields = [one.value for one in nodes_on(source, found.line) if isinstance(one, ast.Yield)]
+    given = yields[0].elts if len(yields) == 1 and isinstance(yields[0], ast.Tuple) else []
+    declared = count_of(said.match["wanted"])
+    if declared is None or not 0 < declared < len(given):
+        return None
+    fewer = ", ".join(written_in(source, one) for one in given[:declared])
+    fewer += "," if declared == 1 else ""
+    words = f"{len(given)} parts, and its signature declares {declared}: `{said.match['wanted'][:_LONGEST]}`"
+    told = f"Declare all {len(given)} parts in the signature; or yield only those {declared}: `yield {fewer}`."
+    edits = [over(source, found.file, yields[0], fewer)] if yields[0] is not None else None
+    return None, words, advised(told, "data", Way(f"Yield only the {declared} declared parts: `{fewer}`", edits))
 
 
 def _yielded(case: Case, said: Quotation, right: str) -> list[Edit] | None:

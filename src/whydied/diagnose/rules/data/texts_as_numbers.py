@@ -59,7 +59,9 @@ def check(case: Case) -> Finding | None:
         return _in_sum(found)
     if found is None or found.link.type not in ("ValueError", "TypeError") or not _REFUSED.search(found.link.message):
         return None
-    data = next((one for one in found.data if one.texts), None)
+    # What the failing statement does not use may hold texts without any harm.
+    used = [one for one in found.data if found.expression(one.text) is not None]
+    data = next((one for one in used or found.data if one.texts), None)
     if data is None:
         return None
     steps = _steps(found, data)

@@ -130,7 +130,7 @@ def _without_return(found: Failing, made: ValueMade) -> Finding | None:
     where = found.located(defined.file, node.body[-1].lineno) if _ends_in_value(node) else found.case.locate(defined)
     name = _wanted_name(found, made)
     return Finding(
-        message=f"{prefix(where)}`{node.name}` has no `return`, so {_is_none(found, made, where)}",
+        message=f"{prefix(where)}{_lacks(node)}, so {_is_none(found, made, where)}",
         certainty="likely" if made.others or "None" not in found.link.message else "certain",
         location=where,
         culprit=Culprit(kind="function", name=node.name),
@@ -259,6 +259,14 @@ def _of_library(found: Failing, made: ValueMade, call: ast.Call) -> Finding | No
     if made.others or found.trails.called(call) is not None:
         return None
     where = maker_place(found, made)
+    kept = made.steps[-2] if len(made.steps) > 1 else None
+    owner = written(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    if kept is not None and kept.kind in ("variable", "attribute") and kept.name == owner:
+        # Whoever keeps the result under the name of the object means the object.
+        advice = f"Leave out the `{owner} =`: `{callee(call)}` changes `{owner}` itself and gives None."
+        edits = [_on_its_own(found, where, call, owner)]
+        changes = [Change(title=f"Leave out the `{owner} =`", kind="expression", edits=edits)]
+        return _told(found, made, f"`{written(call)}` gives None", advice, changes, "likely")
     at = "" if (where.file, where.line) == (found.place.file, found.place.line) else f" on {line_words(found.place)}"
     advice = f"See when `{callee(call)}` gives None, and check for it before{at or ' it is used'}."
     return _told(found, made, f"`{written(call)}` gave None", advice, None, "likely")
@@ -386,6 +394,12 @@ def _changes(case: Case, file: str, node: Function, name: str) -> list[Change]:
     return (
         [Change(title=f"End `{node.name}` with `return {result}`", kind="definition", edits=[added])] if added else []
     )
+
+
+def _lacks(node: Function) -> str:
+    if _is_class(node):
+        return f"`{node.name}` has the methods of a class, and `def` makes it a function without a result"
+    return f"`{node.name}` has no `return`"
 
 
 def _is_class(node: Function) -> bool:

@@ -159,7 +159,7 @@ def _reason(
             f"is created{created_on}, after the initialiser on {line_words(place)}, which does not cover it",
             f"Move the initialiser {lower}, and below all else that creates variables (an optimizer does).",
             place,
-            _moved(case, said, last),
+            [*_moved(case, said, last), *_run_before(case, said, facts, initialiser, last.frame)],
         )
     others = f"which is for {last.variables} other variable{'s' if last.variables != 1 else ''}"
     if made is not None and _is_of_optimizer(case, made):
@@ -179,15 +179,18 @@ def _reason(
     )
 
 
-def _run_before(case: Case, said: Quotation, facts: SessionFacts | None, initialiser: str) -> list[Change]:
-    """The initialiser's run above the failing line and the loops around it, where the session is opened there too: a
-    function that gets its session would begin anew in each call."""
+def _run_before(
+    case: Case, said: Quotation, facts: SessionFacts | None, initialiser: str, other: Frame | None = None
+) -> list[Change]:
+    """The initialiser's run above the failing line and the loops around it, where the session is opened there too, or
+    the `other` one runs there: a function that gets its session would begin anew in each call."""
     place = said.place
     session = receiver(case.sources, place, ("run",)) if place is not None else None
     opened = facts.opened if facts is not None else None
     if place is None or session is None or place.file not in case.sources:
         return []
-    if opened is not None and (opened.file, opened.function) != (place.file, place.function):
+    begun = {(one.file, one.function) for one in (opened, other) if one is not None}
+    if opened is not None and (place.file, place.function) not in begun:
         return []
     text = f"{session}.run({initialiser})"
     edit = run_before(case.sources[place.file], place.file, place.line, text)

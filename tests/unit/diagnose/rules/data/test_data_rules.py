@@ -186,6 +186,17 @@ def test_numbers_with_commas_are_followed_to_the_reading(tmp_path: Path) -> None
     assert patches_of(case, found)[0][-1].endswith('sep=";", decimal=",")')
 
 
+def test_texts_of_a_table_that_the_line_does_not_use_are_not_to_blame(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+        import pandas as pd
+        table = pd.DataFrame({"plan": ["a", "b"], "calls": [1, 2]})
+        rows = pd.DataFrame({"a": [True, False], "calls": [[1], 2]}).to_numpy()
+        rows.astype("float32")
+    """
+    assert texts_as_numbers.check(died_of(tmp_path, program)) is None
+
+
 def test_columns_of_names_are_named(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     case = died_of(

@@ -181,3 +181,16 @@ def test_an_array_with_a_row_for_each_part_is_to_be_a_tuple(array: str) -> None:
 )
 def test_an_array_with_other_rows_or_one_that_is_cut_off_is_no_such_tuple(array: str) -> None:
     assert "one array with" not in told(STRUCTURE.format(array), PAIRS).message
+
+
+def test_more_parts_than_the_signature_declares() -> None:
+    message = (
+        "`generator` yielded an element that did not match the expected structure. The expected structure was "
+        "(tf.float32, tf.int64), but the yielded element was (array([1.]), 3, array([2.]))."
+    )
+    source = ONE.replace("yield row, 1", "yield row, int(row[0]), raw")
+    found = told(message, source)
+    assert found.message.endswith("rows() yields 3 parts, and its signature declares 2: `(tf.float32, tf.int64)`")
+    assert isinstance(found.changes, list)
+    assert [edit.text for change in found.changes for edit in change.edits] == ["row, int(row[0])"]
+    assert "parts, and its signature" not in told(message, ONE).message

@@ -177,3 +177,35 @@ def test_none_of_a_cell_before(tmp_path: Path) -> None:
 )
 def test_what_may_have_come_otherwise_is_not_told(tmp_path: Path, text: str) -> None:
     assert none_result.check(died_of(tmp_path, text)) is None
+
+
+def test_a_result_that_is_kept_under_the_name_of_its_object(tmp_path: Path) -> None:
+    program = """
+        import threading
+
+        def restored():
+            worker = threading.Thread(target=print)
+            worker = worker.{}()
+            return worker
+
+        net = restored()
+        net.name
+    """
+    case = died_of(tmp_path, program.format("start"))
+    found = none_result.check(case)
+    assert found is not None
+    assert (line(found), found.certainty) == (5, "likely")
+    assert found.message.startswith("train.py:5: `worker.start()` gives None, so `net`")
+    assert patches_of(case, found) == [["-    worker = worker.start()", "+    worker.start()"]]
+    other = died_of(
+        tmp_path,
+        program.format("start")
+        .replace("worker = worker.start", "done = worker.start")
+        .replace("return worker", "return done"),
+    )
+    assert patches_of(other, none_result.check(other)) == []
+
+
+def test_a_class_that_is_written_as_a_function(tmp_path: Path) -> None:
+    found = told(tmp_path, "def Net(base):\n    def __init__(self):\n        pass\n\nnet = Net(3)\nnet.fit()\n")
+    assert "`Net` has the methods of a class, and `def` makes it a function without a result" in found.message
