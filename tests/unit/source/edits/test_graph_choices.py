@@ -116,3 +116,22 @@ def test_keras_tensors_have_operations_of_their_own() -> None:
     source = source_of("import keras\nx = keras.Input((3,))\ny = x if x > 0 else -x\n")
     ways = graph_choices(source, FILE, 3, {"x": "float32"}, "keras.ops")
     assert [after(source, one.edits) for one in ways] == [["y = keras.ops.where(x > 0, x, -x)"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "changed"),
+    [
+        (
+            "if ok:\n        loss = t\n    else:\n        loss = wide(p, 3)",
+            "loss = tf.cond(ok, lambda: t, lambda: wide(p, 3))",
+        ),
+        ("if t > 1:\n        return t\n    else:\n        return p", "return tf.cond(t > 1, lambda: t, lambda: p)"),
+        ("if ok:\n        loss = t\n    else:\n        other = p", ""),
+        ("if ok:\n        loss = t", ""),
+        ("if ok:\n        loss = t\n        n = 1\n    else:\n        loss = p", ""),
+    ],
+)
+def test_two_branches_that_give_one_value(body: str, changed: str) -> None:
+    source = source_of(f"{HEAD}    {body}\n")
+    ways = [one for one in graph_choices(source, FILE, 4, TENSORS) if "cond" in one.title]
+    assert [after(source, one.edits) for one in ways] == ([[changed]] if changed else [])

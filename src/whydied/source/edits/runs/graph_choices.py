@@ -1,9 +1,9 @@
 """Edits of choices and numbers of Python that ask a tensor for its value while a graph is built. Pure.
 
 A conditional expression becomes `where`, `and`, `or` and `not` the logical operations, `max` and `min` those of two
-tensors, `float(t)` the tensor itself. An `if`, `while` or `assert` stays as it is and needs a `tf.function` around it,
-whose AutoGraph turns all of these into operations. What does not ask a tensor (`x is None`, `x.shape[0] > 1`) is left
-alone.
+tensors, `float(t)` the tensor itself. An `if` with an `else` that both give one value becomes `cond`; others, `while`
+and `assert` stay as they are and need a `tf.function` around them, whose AutoGraph turns all of these into operations.
+What does not ask a tensor (`x is None`, `x.shape[0] > 1`) is left alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def graph_choices(
     """The operations in the place of what the statement at a line asks tensors for, the least invasive first.
     `symbolic` are the parts of it that have no value, each with its type; `library` has the operations."""
     found = _Asked(source, file, line, symbolic, library)
-    return [*found.safe_divisions(), *found.operations(), *(found.traced() if library == "tensorflow" else [])]
+    traced = found.traced() if library == "tensorflow" else []
+    return [*found.safe_divisions(), *found.operations(), *found.branches(), *traced]
 
 
 class _Asked:
@@ -92,6 +93,23 @@ class _Asked:
                 if choice not in found:
                     found.append(choice)
         return found
+
+    def branches(self) -> list[Choice]:
+        """An `if` and an `else` that give one name its value, or the function its result, as a choice of the graph."""
+        statement = self._statement
+        if not isinstance(statement, ast.If) or len(statement.body) != 1 or len(statement.orelse) != 1:
+            return []
+        first, second = _given(statement.body[0]), _given(statement.orelse[0])
+        if first is None or second is None or first[0] != second[0] or self._in_lambda():
+            return []
+        self._needed, self._as_float = [], False
+        test = self._render(statement.test) if statement.test in self._chosen() else self._written(statement.test)
+        parts = [written_in(self._source, one[1]) for one in (first, second)]
+        choice = f"{self._name('cond')}({test}, lambda: {parts[0]}, lambda: {parts[1]})"
+        edit = Edit(self._file, start_of(self._source, statement), end_of(self._source, statement), first[0] + choice)
+        said = "both results are part of the graph, and the condition chooses when it runs"
+        title = f"Write `{first[0]}{choice}`"
+        return [Choice(title, f"{title} for the `if` and its `else`: {said}.", [*self._needed, edit])]
 
     def traced(self) -> list[Choice]:
         """`@tf.function` above the function around it."""
@@ -294,6 +312,16 @@ class _Asked:
         named = library_name(self._source, self._file, f"{self._library}.{function}")
         self._needed += [one for one in named.needed if one not in self._needed]
         return named.text
+
+
+def _given(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """What stands before the value of an assignment to one name or of a `return`, and the value."""
+    if isinstance(statement, ast.Return) and statement.value is not None:
+        return "return ", statement.value
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    if isinstance(statement, ast.Assign) and isinstance(target, ast.Name | ast.Attribute):
+        return f"{written(target)} = ", statement.value
+    return None
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:
