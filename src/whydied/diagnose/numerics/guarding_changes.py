@@ -23,7 +23,7 @@ from whydied.source.edits.runs.stable_forms import StableForm, stable_form
 from whydied.source.location import Location
 from whydied.source.numbers import constants
 from whydied.source.text import Source
-from whydied.source.trees import across, last_name, located, names_at, nodes_on, scope_at, walk
+from whydied.source.trees import across, function_at, last_name, located, names_at, nodes_on, scope_at, walk
 
 KIND = "numeric-guard"
 _ZERO = ("0", "0.0", "-0", "-0.0")
@@ -34,6 +34,7 @@ _STEEP = frozenset({"norm", "sqrt", "log", "acos", "asin"})
 _HALVES = ("float16", "mixed_float16")
 _WRITTEN_OUT = frozenset({"Exp", "Log", "Log1p", "Reciprocal", "ReciprocalGrad", "RealDiv", "Div", "Mul", "Neg"})
 """Ops of functions that people write out, and of their derivatives."""
+_ALIKE = frozenset({"Log", "Log1p", "Sqrt", "Rsqrt"})
 LARGEST_HALF = 65504.0
 FINITE_MASK = "-1e9"
 HALF_MASK = "-6e4"
@@ -66,7 +67,23 @@ def guards_of(case: Case, step: Step, op: FoundOp) -> list[Change]:
     guard = guarded(source, frame.file, frame.line, op.op, backward=backward, dtype=dtype)
     if guard is None and op.op in _MASKED and _was_masked(op):
         guard = finite_mask(source, frame.file, frame.line)
+    elif guard is not None and not backward and op.op in _ALIKE:
+        guard = _with_alike(source, frame, op.op, dtype, guard)
     return [as_change(guard)] if guard is not None else []
+
+
+def _with_alike(source: Source, frame: Frame, op: str, dtype: str, guard: Guard) -> Guard:
+    """The same guard of the same op in the other statements of the function, which other rows would bring down."""
+    function = function_at(source.tree, frame.line)
+    own = source.span(frame.line)[0]
+    plain = [one for one in walk(function, ast.stmt) if not hasattr(one, "body")] if function is not None else []
+    lines = [one.lineno for one in plain if source.span(one.lineno)[0] != own]
+    found = [one for line in lines if (one := guarded(source, frame.file, line, op, dtype=dtype)) is not None]
+    if not found:
+        return guard
+    told = sorted({edit.start[0] for one in found for edit in one.edits})
+    where = f"line {told[0]}" if len(told) == 1 else f"lines {', '.join(map(str, told))}"
+    return Guard(f"{guard.title}, also on {where}", [*guard.edits, *(edit for one in found for edit in one.edits)])
 
 
 def _own_statement(case: Case, step: Step, op: FoundOp) -> tuple[Source, Frame] | None:

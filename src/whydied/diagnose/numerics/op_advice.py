@@ -76,7 +76,8 @@ def op_advice(case: Case, told: Story, op: FoundOp) -> str:
 def _in_own_words(case: Case, told: Story, op: FoundOp, general: str) -> str:
     """The guard as the program would write it, in the place of the general form."""
     changes = guards_of(case, told.step, op)
-    edits = changes[0].edits if len(changes) == 1 else []
+    every = changes[0].edits if len(changes) == 1 else []
+    edits = [one for one in every if one.start[0] == every[0].start[0]]
     source = case.sources.get(edits[0].file) if len(edits) == 1 else None
     head, _, rest = general.partition("`")
     _, code, tail = rest.partition("`")
@@ -85,4 +86,6 @@ def _in_own_words(case: Case, told: Story, op: FoundOp, general: str) -> str:
     was, now = text_between(source, edits[0].start, edits[0].end), edits[0].text
     if not was.strip() or "\n" in was + now or len(was + now) > _LONGEST:
         return general
-    return f"{head}`{now}` instead of `{was}`{tail}"
+    others = ", ".join(str(line) for line in sorted({one.start[0] for one in every} - {edits[0].start[0]}))
+    alike = f", likewise on line{'s' if ',' in others else ''} {others}" if others else ""
+    return f"{head}`{now}` instead of `{was}`{alike}{tail}"

@@ -119,6 +119,22 @@ def test_an_exponential_that_only_the_gradient_shows_gets_the_function_that_is_w
     assert "+    return tf.math.softplus(x)" in (found.fixes[0].patch or "")
 
 
+def test_the_same_op_in_other_statements_of_the_function_is_guarded_too() -> None:
+    source = text(
+        *("import tensorflow as tf", "def focal(p, q):", "    pos = 0.5 * tf.math.log(p)"),
+        *("    neg = tf.math.log(1.0 - q)", "    kept = tf.math.log(q + 1e-6)", "    return pos + neg + kept"),
+        "other = tf.math.log(z)",
+    )
+    found = told(bad_step(replay=again(rows(3), op("Log", "0", line=3)), source=source))
+    assert found.cause is not None
+    assert "instead of `p`, likewise on line 4" in found.cause.advice[-1]
+    added = [line for line in (found.fixes[0].patch or "").splitlines() if line.startswith("+ ")]
+    assert added == [
+        "+    pos = 0.5 * tf.math.log(tf.maximum(p, 1e-7))",
+        "+    neg = tf.math.log(tf.maximum(1.0 - q, 1e-7))",
+    ]
+
+
 def test_rows_that_a_layer_of_the_library_cannot_take_are_to_be_left_out() -> None:
     line = NodeLine(frames=[user_frame(FIT_LINE)], layer="pooling", layer_made=user_frame(2))
     first = op("RealDiv", "0", line=None)
