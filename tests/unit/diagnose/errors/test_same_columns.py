@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import lines_of
-from whydied.diagnose.errors.same_columns import same_columns
+from whydied.diagnose.errors.ops.same_columns import same_columns
 from whydied.records import CallBegan, Frame, Party
 from whydied.source.text import Source
 

@@ -34,7 +34,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import failing
 from whydied.diagnose.data.makers import is_like, maker_place, makers_of
 from whydied.diagnose.errors.advice import Way, either
-from whydied.diagnose.errors.metric_changes import measured
+from whydied.diagnose.errors.calls.metric_changes import measured
 from whydied.diagnose.errors.usage import place_of, root_link, said
 from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, Frame, RaisedException

@@ -41,7 +41,7 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.errors.model_ends import data_behind, input_layer, input_layers
 from whydied.diagnose.errors.ops.misplaced_axis import misplaced_axis
-from whydied.diagnose.errors.same_columns import same_columns
+from whydied.diagnose.errors.ops.same_columns import same_columns
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
