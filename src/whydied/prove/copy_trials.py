@@ -33,9 +33,10 @@ from whydied.prove.failed_again import failed_again, told_by
 from whydied.prove.guesses.enumeration import of_unused
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
 from whydied.prove.maker_ideas import at_makers
+from whydied.prove.next_use import fails_of_it
 from whydied.prove.observed import observed
 from whydied.prove.proof import BY_COPY, Proof, Tried
-from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, standing
+from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, stack_of, standing
 from whydied.run import signals
 from whydied.source.edits.edit import Harm, patch
 from whydied.source.trees import located
@@ -95,7 +96,7 @@ _OTHERS = ("MEM", "GPU", "NUM", "DST")
 _WORDS: dict[Standing, tuple[str, str]] = {
     "finishes": ("proved", "the program finishes"),
     "later": ("proved", "it gets past this failure"),
-    "elsewhere": ("untested", "it then fails of something else at the same line"),
+    "elsewhere": ("refuted", "it then fails of something else"),
     "again": ("refuted", "it fails again, or later"),
 }
 
@@ -213,7 +214,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
     unused = [one for one in ideas(case, diagnosis, of_unused) if one.guessed][:MOST_UNUSED]
-    control, seen = _asked(copy, root, [*unused, *own, *makers, *wider], None, is_told=True)
+    control, seen = _asked(copy, case, root, [*unused, *own, *makers, *wider], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None
     # What was prepared is what was meant; one edit where a value is made comes before several where it is used.
@@ -223,7 +224,7 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
         best = [*_gone_on(copy, root, case, seen), *best]
     if not any(one.standing in ("finishes", "later") for one in best):
         guesses = _plausible(ideas(case, diagnosis, guess))
-        helping = _unambiguous(guesses, _asked(copy, root, guesses, control, is_told=False)[1])
+        helping = _unambiguous(guesses, _asked(copy, case, root, guesses, control, is_told=False)[1])
         best += sorted(helping, key=_price)[:MOST_OFFERED]
     best = _at_the_maker(case, best)
     facts: dict[str, object] = {"words": before.raised.rpartition(".")[2], "outcome": "failed"}
@@ -322,7 +323,7 @@ def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen]) -> list[_Seen
             second = Case(again)
             found = [upon(case, past.idea, one) for one in ideas(second, diagnose(again, (), second), _no_guess)]
             further = [one for one in found if one is not None][:MOST_OWN]
-            tried = _asked(copy, root, further, past.ending, is_told=True)[1]
+            tried = _asked(copy, case, root, further, past.ending, is_told=True)[1]
             finishing = [one for one in tried if one.finishes]
             if finishing:
                 return sorted(finishing, key=_price)[:MOST_OFFERED]
@@ -340,7 +341,7 @@ def _farthest(one: _Seen) -> int:
 
 
 def _asked(
-    copy: Copy, root: str, wanted: list[Idea], control: Ending | None, *, is_told: bool
+    copy: Copy, case: Case, root: str, wanted: list[Idea], control: Ending | None, *, is_told: bool
 ) -> tuple[Ending | None, list[_Seen]]:
     """How the program as it is ended, which runs first unless that is known, and what was seen of each change."""
     chosen = [(one, texts) for one in wanted if (texts := below(root, one.texts)) is not None]
@@ -353,10 +354,17 @@ def _asked(
     if control is None:
         return None, []
     return control, [
-        _Seen(one, standing(control, ending, one.lines, root), ending, tuple(facts.get(number, ())))
+        _Seen(one, _standing(case, one, control, ending, root), ending, tuple(facts.get(number, ())))
         for number, (one, _) in enumerate(chosen, len(first))
         if (ending := endings.get(number)) is not None
     ]
+
+
+def _standing(case: Case, one: Idea, control: Ending, ending: Ending, root: str) -> Standing:
+    """A failure further on that is one of what the change made is no progress."""
+    found = standing(control, ending, one.lines, root)
+    moved = found == "later" and fails_of_it(case.project, one.change.edits, stack_of(ending, one.lines, root))
+    return "elsewhere" if moved else found
 
 
 def _price(one: _Seen) -> tuple[bool, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from whydied.diagnose.engine import Diagnosis
+from whydied.diagnose.errors.exception_words import without_suggestion
 from whydied.diagnose.finding import Evidence, Finding, Fix
 from whydied.places import replace_whole
 from whydied.source.edits.edit import Edit, Harm
@@ -122,7 +123,9 @@ def _told(advice: list[str], fixes: list[Fix], proved: Tried) -> list[str]:
 
 
 def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
-    """A cause none of whose changes removes the failure: what was tried is told, and not advised."""
+    """A cause none of whose changes removes the failure: what was tried is told, and not advised. What the rule says
+    beside its changes stays."""
+    titles = {one.title.rstrip(".") for one in tried}
     seen = [
         Evidence(fact=f"tried on the program: {one.title.rstrip('.')}", value=one.words, source=SOURCE)
         for one in tried
@@ -130,9 +133,10 @@ def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
     ]
     return msgspec.structs.replace(
         cause,
+        message=without_suggestion(cause.message),
         certainty="likely" if cause.certainty == "certain" else cause.certainty,
         evidence=[*cause.evidence, *seen[:1]],
-        advice=[],
+        advice=[one for one in cause.advice if one.rstrip(".") not in titles],
     )
 
 

@@ -72,10 +72,10 @@ def shown_facts(report: Report) -> list[Evidence]:
 
 def remedies(report: Report) -> list[str]:
     """What to do, as sentences: fixes, the proved ones first, then advice, which speaks of the patches that nobody has
-    tried."""
+    tried. What was tried in vain is evidence and no remedy."""
     about = report.cause or report.death
     proved = [fix for fix in report.fixes if fix.verdict == "proved"]
-    fixes = proved or [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
+    fixes = proved or [fix for fix in report.fixes if fix.verdict == "untested" and fix.patch is None]
     told = {fix.title.lower().rstrip(".") for fix in fixes}
     # A suggestion that ends the message has been made, and what was proved needs no other beside it.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []

@@ -80,7 +80,7 @@ def test_a_fix_says_whether_it_was_tried(script: Path) -> None:
     refuted = Fix(title="Use swap", kind="swap", answers="F1", verdict="refuted")
     shown = drawn(rich_report(script, fixes=[untested, refuted]))
     assert "Use batch 32 (not yet tried)." in shown
-    assert "Use swap (tried, it does not help)." in shown
+    assert "Use swap" not in shown
     alone = drawn(rich_report(script, fixes=[untested, proved, refuted]))
     assert "Use batch 16 (tried, it works: killed after 3 s before, finished in 9 s after)." in alone
     assert "Use batch 32" not in alone

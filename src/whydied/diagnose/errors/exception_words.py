@@ -40,6 +40,9 @@ _KINDS = {
 }
 
 
+_SUGGESTED = "; did you mean "
+
+
 def describe(link: RaisedException) -> str:
     """`KeyError: 'lable' is not in config; did you mean 'label'?`."""
     message = plain_message(link.message)
@@ -50,12 +53,21 @@ def describe(link: RaisedException) -> str:
     if link.type == "IndexError" and (sequence := _sequence(link)):
         text += f": {sequence}"
     if link.near and link.near[0] not in message:
-        text += f"; {_suggestion(link)}"
+        text += f"{_SUGGESTED}{_near_names(link)}?"
     return text
 
 
+def without_suggestion(text: str) -> str:
+    """A description whose near name was tried in vain."""
+    return text.partition(_SUGGESTED)[0]
+
+
 def _suggestion(link: RaisedException) -> str:
-    return f"did you mean {' or '.join(_quoted(near) for near in link.near[:2])}?"
+    return f"did you mean {_near_names(link)}?"
+
+
+def _near_names(link: RaisedException) -> str:
+    return " or ".join(_quoted(near) for near in link.near[:2])
 
 
 def plain_message(text: str) -> str:

@@ -95,8 +95,8 @@ def standing(first: Ending, ending: Ending, lines: Mapping[str, Mapping[int, int
         return "finishes"
     if ending.how in ("signal", "time"):
         return "unknown"
-    before = _stack(first, {}, root)
-    after = _stack(ending, lines, root)
+    before = stack_of(first, {}, root)
+    after = stack_of(ending, lines, root)
     if is_later(before, after):
         return "later"
     if ending.how == "refused":
@@ -105,7 +105,8 @@ def standing(first: Ending, ending: Ending, lines: Mapping[str, Mapping[int, int
     return "elsewhere" if same_place and (ending.raised, ending.said) != (first.raised, first.said) else "again"
 
 
-def _stack(ending: Ending, lines: Mapping[str, Mapping[int, int]], root: str) -> tuple[Call, ...]:
+def stack_of(ending: Ending, lines: Mapping[str, Mapping[int, int]], root: str) -> tuple[Call, ...]:
+    """Where the calls of a failure stood, by their lines before the change."""
     calls = (Call(os.path.join(root, file), function, line) for file, function, line in ending.frames)
     return tuple(original_call(call, lines) for call in calls)
 
