@@ -76,6 +76,8 @@ def diagnose(recording: Recording, silence: tuple[str, ...] = (), case: Case | N
     candidates = _candidates(answers, below or death, explaining)
     findings = [_without_changes(finding) for finding in findings]
     cause = findings[0] if below or death else None
+    if cause is not None and not below and not answers.attempt("reason", death[0].rule.is_reason):
+        cause = msgspec.structs.replace(cause, certainty="likely" if cause.certainty == "certain" else cause.certainty)
     return Diagnosis(
         outcome=outcome,
         death=findings[len(below)] if death else None,

@@ -25,6 +25,8 @@ say in the same words stands once: the module's `TEXTS` has it by the mark that 
     came_first(case)    of a cause that answered: True where it came before the exception and brought it about, so that
                         nobody is asked what the exception by itself would mean
     check_root(case)    of a death: the finding at its root, where the same rule knows that
+    is_reason(case)     of a death, where nothing deeper is known: False where what it tells is a fact, and only likely
+                        the reason
     as_if_uncaught(case)  of a death: the case as if the exception that the program was handling had ended it
     check_rivals(case)  of a rule that answered: what else may have caused the same, as findings by the names of their
                         rules, each with the changes that would remove it. Nobody is shown them; a trial on the program
@@ -79,6 +81,7 @@ ATTRIBUTES = (
     "explains_end",
     "came_first",
     "check_root",
+    "is_reason",
     "as_if_uncaught",
     "check_rivals",
 )
@@ -97,6 +100,7 @@ class Rule(NamedTuple):
     explains_end: Callable[[Case], bool] = lambda case: True
     came_first: Callable[[Case], bool] = lambda case: False
     check_root: Callable[[Case], Finding | None] = lambda case: None
+    is_reason: Callable[[Case], bool] = lambda case: True
     as_if_uncaught: Callable[[Case], Case | None] = lambda case: None
     check_rivals: Callable[[Case], list[tuple[str, Finding]]] = lambda case: []
 

@@ -120,7 +120,7 @@ def _reason(report: Report, cause: Finding) -> str:
     if report.death is None or cause.id != report.death.id:
         return f"{_CAUSE[cause.certainty]}{f' ({place})' if place else ''}: {message}"
     # Nothing deeper than the end itself is known, so it is not called a cause.
-    parts = [part for part in (_END[cause.certainty], f"at {place}" if place else "") if part]
+    parts = [part for part in (_END[report.death.certainty], f"at {place}" if place else "") if part]
     label = ", ".join(parts)
     return f"{label[:1].upper()}{label[1:]}: {message}" if label else message
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.unit.diagnose.case_of import GIB, PID, case_of, counted, line, raised, recording_of, sample
+from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.growing import Timed, frame, growing, ramp
 from whydied.diagnose.case import Case
 from whydied.diagnose.engine import Diagnosis, diagnose
@@ -377,3 +378,19 @@ def test_a_failure_after_which_the_wrapper_went_on_is_not_the_reason() -> None:
 def test_a_program_that_lives_did_not_die(alive: Aftermath) -> None:
     found = diagnose(case_of(process=[line()], unfinished=True, aftermath=alive).recording)
     assert (found.outcome, found.death, found.undetermined) == ("running", None, None)
+
+
+def test_an_exception_that_a_library_raised_is_a_fact_and_only_likely_the_reason(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "import statistics\ntext = '1,5'\nvalue = statistics.fmean(text)\n")
+    diagnosis = diagnose(case.recording, (), case)
+    assert diagnosis.death is not None
+    assert diagnosis.cause is not None
+    assert (diagnosis.death.certainty, diagnosis.cause.certainty) == ("certain", "likely")
+    assert diagnosis.cause.id == diagnosis.death.id
+
+
+def test_what_the_own_line_raised_is_certain(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "rows = [1, 2]\nposition = 2\nrows[position]\n")
+    diagnosis = diagnose(case.recording, (), case)
+    assert diagnosis.cause is not None
+    assert diagnosis.cause.certainty == "certain"

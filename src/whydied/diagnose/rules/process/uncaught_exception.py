@@ -17,9 +17,10 @@ the call into Keras with epoch and step, or how many steps there were, the layer
 memory at that time, the last warning.
 
 ## How it is proved
-The recorded exception is direct evidence: certain. Where no recorder was inside, it is read from the printed
-traceback: likely. Below a wrapper (a shell script) that ended with a status of its own, the exception of the last
-process is only possibly the reason.
+The recorded exception is direct evidence: certain. As the cause of the end it is only likely where a library raised
+it over values that it was given, and nothing tells where those went wrong. Where no recorder was inside, it is read
+from the printed traceback: likely. Below a wrapper (a shell script) that ended with a status of its own, the
+exception of the last process is only possibly the reason.
 
 ## Fix
 The near name, the length of the sequence, the files that exist: see the advice of the finding.
@@ -44,6 +45,13 @@ from whydied.records import ApiMissed, ErrorFacts, RaisedException
 
 ROLE = "death"
 YIELDS_TO = ("allocation-refused",)
+_OF_THE_CALL = frozenset(
+    {
+        *("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "AssertionError", "KeyboardInterrupt"),
+        *("FileNotFoundError", "IsADirectoryError", "NotADirectoryError", "PermissionError", "FileExistsError"),
+    }
+)
+"""Exceptions of a library that say what is wrong with the very call."""
 
 
 def check(case: Case) -> Finding | None:
@@ -56,6 +64,16 @@ def check_root(case: Case) -> Finding | None:
     raised = case.uncaught
     root = root_of(raised.chain) if raised else 0
     return _finding(case, root) if root else None
+
+
+def is_reason(case: Case) -> bool:
+    """What the program's own line raised is wrong at that line; a library is only where wrong values were noticed."""
+    raised = case.uncaught
+    if raised is None or case.principal is None:
+        return True
+    link = raised.chain[root_of(raised.chain)]
+    last = link.frames[-1] if link.frames else None
+    return last is None or last.user or bool(link.near) or link.type.rpartition(".")[2] in _OF_THE_CALL
 
 
 def _finding(case: Case, index: int) -> Finding | None:
