@@ -103,9 +103,10 @@ def likeness(one: str, other: str) -> float:
     longest = max(len(a), len(b))
     if a == b:
         return 1.0
-    # A prefix that is a word of its own ("batch" for "batch_size") is near in meaning, however far by letters.
+    # A prefix that is a word of its own ("batch" for "batch_size") is near in meaning, however far by letters; of two
+    # prefixes the longer one is nearer.
     if min(len(a), len(b)) >= 3 and (a.startswith(b) or b.startswith(a)):
-        return 0.75
+        return max(0.75, min(len(a), len(b)) / longest)
     if abs(len(a) - len(b)) * 2 > longest or longest > 64:
         return 0.0
     return 1.0 - _distance(a, b) / longest

@@ -16,6 +16,7 @@ from whydied.source.text import Source
     [
         ("learnig_rate", ["learning_rate", "rate", "training"], "learning_rate"),
         ("Batch_Size", ["batch", "batch_size"], "batch_size"),
+        ("x_train_flatten", ["x_train", "x_train_flat", "x_test_flat"], "x_train_flat"),
         ("trian", ["train", "brain", "trial"], "train"),
         ("epoch", ["epochs", "each"], "epochs"),
         ("dense", ["Dense", "Tense"], "Dense"),
