@@ -82,7 +82,11 @@ def rename_key(sources: Mapping[str, Source], file: str, line: int, old: str, ne
     asked = [node for node in asked if not any(node is one for _, one in given)]
     if len(asked) == 1:
         return _in_text(sources, file, asked[0], old, new)
-    return replace_text(sources, old, new) if not given else []
+    if not given:
+        return replace_text(sources, old, new)
+    constants = [(where, one) for where, one in across(sources, ast.Constant) if one.value == old]
+    others = [(where, node) for where, node in constants if not any(node is one for _, one in given)]
+    return _in_text(sources, *others[0], old, new) if len(others) == 1 and not asked else []
 
 
 def _given(sources: Mapping[str, Source], key: str) -> list[tuple[str, ast.Constant]]:

@@ -47,6 +47,8 @@ def _patches(source: str, kind: str, number: int, wanted: str, *near: str) -> li
         ("KeyError", 'd = {"rows": 1}\nd["rowz"]\n', 2, "'rowz'", "'rows'", ['-d["rowz"]', '+d["rows"]']),
         ("KeyError", 'd = {"rows": 1}\nk = "rowz"\nd[k]\n', 3, "'rowz'", "'rows'", ['-k = "rowz"', '+k = "rows"']),
         ("KeyError", 'd = {"Rows": 1}\nd = lower(d)\nd["Rows"]\n', 3, "'Rows'", "'rows'", ['-d["Rows"]', '+d["rows"]']),
+        ("KeyError", 'd = {"Rows": 1}\nk = ["Rows"]\nlower(d)[k]\n', 3, "'Rows'", "'rows'",
+         ['-k = ["Rows"]', '+k = ["rows"]']),
         ("TypeError", "f(1, sze=3)\n", 1, "sze", "size", ["-f(1, sze=3)", "+f(1, size=3)"]),
         ("ValueError", 'm.get_layer("dence")\n', 1, "dence", "dense",
          ['-m.get_layer("dence")', '+m.get_layer("dense")']),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,17 @@ def test_a_key_is_compared_with_the_mapping_that_was_asked() -> None:
     )
     found = look(error, failure.frame, failure)
     assert (found.holder, found.near, found.keys) == ("logs", ("'val_accuracy'",), ("'loss'", "'val_accuracy'"))
+
+
+@pytest.mark.parametrize(("asked", "near"), [(["age", "Fare"], ("'fare'",)), (["age", "cabin"], ())])
+def test_the_column_that_is_missing_among_several(asked: list[str], near: tuple[str, ...]) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"age": [1], "fare": [2]})
+    code = "x = table[asked].values"
+    failure = Failure(ast.parse(code), sys._getframe(), Source(code))
+    assert table.shape == (1, 2)
+    found = look(KeyError(f"{asked[1:]} not in index"), failure.frame, failure)
+    assert (found.wanted, found.holder, found.near) == (repr(asked[1]), "table", near)
 
 
 def test_a_mapping_that_only_stands_on_the_line_is_not_blamed() -> None:
