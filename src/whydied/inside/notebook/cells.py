@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from types import FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whydied import redact
 from whydied.inside import journal
@@ -25,6 +25,9 @@ from whydied.inside.notebook.notebook_state import Ran, Running
 from whydied.inside.process import process_memory
 from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import CellCode, CellEnded, CellStarted, MadeObject
+
+if TYPE_CHECKING:
+    from whydied.inside.notebook.cells_again import Notebook
 
 LARGEST_SOURCE = 100_000
 LARGEST_PARENT = 4000
@@ -87,7 +90,15 @@ def attach(shell: Any) -> None:
     low_memory.begin()
 
 
-def attach_again(shell: Any) -> None:
+def program_again(owner: Journal) -> Notebook | None:
+    """The notebook that this process runs, to be run again in a copy of it; None where nothing says what it is."""
+    from whydied.inside.notebook import cells_again
+
+    file = os.environ.get(ENV_NOTEBOOK, "")
+    return cells_again.notebook(_notebook(), file, owner.ownership, _attach_again) if notebook_state.ran else None
+
+
+def _attach_again(shell: Any) -> None:
     """A shell in the place of the program's own, in a copy of its process: it is told which code belongs to which cell,
     and no more."""
     for event, callback in (("pre_run_cell", before_cell), ("post_run_cell", _after)):
@@ -139,7 +150,7 @@ def before_cell(info: Any) -> None:
             parent=parent,
             code=_redacted(code) if code.strip() != source.strip() else "",
             blank=blank,
-            notebook=notebook_path(),
+            notebook=_notebook(),
         )
     )
     for inner, skipped, text in cell_code.timed(source):
@@ -274,6 +285,5 @@ def _parent(current: Any) -> tuple[str, str]:
     return (text if len(text) <= LARGEST_PARENT else ""), str(header["msg_id"])
 
 
-def notebook_path() -> str:
-    """The path of the notebook that runs, as far as that is known."""
+def _notebook() -> str:
     return redact.text(os.environ.get(ENV_NOTEBOOK) or os.environ.get("JPY_SESSION_NAME") or "")

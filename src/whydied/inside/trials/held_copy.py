@@ -93,12 +93,10 @@ class _Program(NamedTuple):
 
 
 def _program(owner: Journal) -> _Program | None:
-    state = sys.modules.get("whydied.inside.notebook.notebook_state")
-    if state is not None and state.ran:
-        from whydied.inside.trials import cells_again
-
-        found = cells_again.notebook(owner.ownership)
-        return _Program(found.run, found.place) if found is not None else None
+    cells = sys.modules.get("whydied.inside.notebook.cells")
+    notebook = cells.program_again(owner) if cells is not None else None
+    if notebook is not None:
+        return _Program(notebook.run, notebook.place)
     words = program_of(sys.orig_argv)
     return _Program(stage.script(words)) if words is not None else None
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.notebook import cell_code, cells, notebook_state
+from whydied.inside.notebook import cell_code, notebook_state
 
 _MAGIC = re.compile(r"^([ \t]*)%whydied\b.*$", re.MULTILINE)
 _MAY_RAISE, _LEFT_OUT = "raises-exception", "skip-execution"
@@ -43,12 +43,13 @@ class Cell(NamedTuple):
 
 
 class Notebook(NamedTuple):
-    """What ran up to the failure, and what would have followed."""
+    """What ran up to the failure, and what would have followed; `attach` lets the recorder know a shell."""
 
     path: str
     ran: tuple[Cell, ...]
     following: tuple[Cell, ...]
     ownership: Ownership
+    attach: Callable[[Any], None]
 
     def file(self, number: int) -> str:
         """The name of a cell as a file, as whoever reads the recording gives it."""
@@ -62,6 +63,8 @@ class Notebook(NamedTuple):
     def run(self, texts: Mapping[str, str], passed: Callable[[], None]) -> BaseException | None:
         """What ended the notebook; `passed` is called when that could no longer be what ended it in the kernel."""
         shell = silent_shell(notebook_state.shell())
+        notebook_state.shells[:] = [shell]
+        self.attach(shell)
         # The loop that the kernel's process was in the middle of.
         asyncio._set_running_loop(None)
         loop = asyncio.new_event_loop()
@@ -78,13 +81,14 @@ class Notebook(NamedTuple):
         return None
 
 
-def notebook(ownership: Ownership) -> Notebook | None:
-    """The one whose cells this process runs, where the first cell that fails ends it."""
+def notebook(path: str, file: str, ownership: Ownership, attach: Callable[[Any], None]) -> Notebook | None:
+    """The one whose cells this process runs, where the first cell that fails ends it; `path` is what `file` is called
+    in the recording."""
     ran = notebook_state.ran
     if not ran or any(one.pid != os.getpid() for one in ran):
         return None
     own = tuple(Cell(one.number, one.source, one.number in notebook_state.survived) for one in ran)
-    return Notebook(cells.notebook_path(), own, following(os.environ.get(cells.ENV_NOTEBOOK, ""), own), ownership)
+    return Notebook(path, own, following(file, own), ownership, attach)
 
 
 def following(path: str, ran: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -142,8 +146,6 @@ def silent_shell(old: Any) -> Any:
         kind._instance = shell
     if kernel is not None:
         kernel.shell = shell
-    notebook_state.shells[:] = [shell]
-    cells.attach_again(shell)
     return shell
 
 

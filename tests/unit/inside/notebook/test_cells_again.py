@@ -11,15 +11,15 @@ import pytest
 
 from whydied.inside.guest.ownership import Ownership
 from whydied.inside.notebook import cell_code
-from whydied.inside.trials.cells_again import Cell, Notebook, following
+from whydied.inside.notebook.cells_again import Cell, Notebook, following
 
 AGAIN = """
 import json, os, sys
 from IPython.core.interactiveshell import InteractiveShell
 from whydied.inside import journal
 from whydied.inside.guest.ownership import Ownership
-from whydied.inside.notebook import cells, notebook_state
-from whydied.inside.trials import cells_again, stage
+from whydied.inside.notebook import cells, cells_again, notebook_state
+from whydied.inside.trials import stage
 from whydied.linux import sealing
 
 class Written(list):
@@ -36,7 +36,7 @@ sealing.seal()
 texts = json.loads(sys.argv[2])
 own = tuple(cells_again.Cell(at, text, at == 3) for at, text in enumerate(texts["ran"], 1))
 rest = tuple(cells_again.Cell(at, text, False) for at, text in enumerate(texts["following"], len(own) + 1))
-notebook = cells_again.Notebook("/p/a.ipynb", own, rest, journal._journal.ownership)
+notebook = cells_again.Notebook("/p/a.ipynb", own, rest, journal._journal.ownership, cells._attach_again)
 changed = {f"/p/a.ipynb/cell [{number}]": text for number, text in texts["changed"].items()}
 passed = []
 error = notebook.run(changed, lambda: passed.append(True))
@@ -144,7 +144,7 @@ def test_what_is_no_notebook_has_no_further_cells(tmp_path: Path, text: str) -> 
 
 
 def test_code_of_no_cell_has_no_place(tmp_path: Path) -> None:
-    one = Notebook("/p/a.ipynb", (), (), Ownership(str(tmp_path)))
+    one = Notebook("/p/a.ipynb", (), (), Ownership(str(tmp_path)), lambda shell: None)
     cell_code.know("<timed exec>", cell_code.Code(3, "x", 1))
     assert one.place("<timed exec>", 2) == ("/p/a.ipynb/cell [3]", 3)
     assert one.place("/p/helpers.py", 2) is None
