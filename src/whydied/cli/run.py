@@ -188,7 +188,7 @@ def command(
                 no_numerics=no_numerics,
                 memory_guard=memory_guard and is_notebook,
                 program_guard=memory_guard and not is_notebook,
-                hold_copy=not (no_trials or no_replay or is_notebook or memory_limit),
+                hold_copy=not (no_trials or no_replay or memory_limit),
             ),
             wishes=requests_from(settings, watch, watch_every, watch_dir, backup),
             hang_after_s=config.parse_seconds(hang_after),

@@ -17,6 +17,7 @@ from whydied.read.faults import Fault
 from whydied.read.recording import ProcessView, Recording, Sample
 from whydied.records import (
     CellEnded,
+    CellStarted,
     ExceptionRaised,
     ExitRequested,
     Frame,
@@ -83,8 +84,14 @@ class Case:
 
     @property
     def project(self) -> dict[str, Source]:
-        """All files of the user's that the program loaded, by path."""
-        return {**self.recording.project, **self.recording.sources}
+        """All files of the user's that the program loaded, by path. What only runs cells is not one."""
+        found = {**self.recording.project, **self.recording.sources}
+        return {file: source for file, source in found.items() if file not in self._hosts} if self._hosts else found
+
+    @functools.cached_property
+    def _hosts(self) -> frozenset[str]:
+        ran = [one for one in self.recording.processes if one.first(CellStarted) is not None]
+        return frozenset(one.main_file for one in ran if one.main_file is not None)
 
     @property
     def program(self) -> str:

@@ -26,7 +26,7 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.engine import Diagnosis, diagnose
 from whydied.diagnose.finding import Candidate, Location
 from whydied.inside.trials.held_copy import DONE
-from whydied.inside.trials.stage import Task
+from whydied.inside.trials.stage import PASSED, Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove.blamed_use import made_there
 from whydied.prove.failed_again import failed_again, told_by
@@ -38,6 +38,7 @@ from whydied.prove.observed import observed
 from whydied.prove.proof import BY_COPY, Proof, Tried
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, below, ending_of, stack_of, standing
 from whydied.run import signals
+from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Harm, patch
 from whydied.source.trees import located
 from whydied.wire import Entry
@@ -158,7 +159,7 @@ class Copy:
             # Waits a moment, or until somebody does not want to wait any longer.
             if signal.sigtimedwait(_ENDS, _LOOK_S) is not None:
                 self._until_s = 0.0
-            found = {one.number: one for one in _lines(answer)}
+            found = _endings(answer)
             if is_first and self._until_s and 0 in found:
                 wanted_s = min(max(RUNS * found[0].wall_s, TOGETHER_S), MOST_TOGETHER_S)
                 self._until_s, is_first = self._began_s + wanted_s, False
@@ -176,11 +177,17 @@ class Copy:
         shutil.rmtree(self._place, ignore_errors=True)
 
 
-def _lines(answer: Path) -> list[Ending]:
+def _endings(answer: Path) -> dict[int, Ending]:
+    """What was said last of each variant; that one has passed the failure is not taken back by being ended."""
     try:
-        return [one for one in map(ending_of, answer.read_bytes().splitlines()) if one is not None]
+        lines = [one for one in map(ending_of, answer.read_bytes().splitlines()) if one is not None]
     except OSError:
-        return []
+        return {}
+    found: dict[int, Ending] = {}
+    for one in lines:
+        if one.how not in ("time", "signal") or one.number not in found:
+            found[one.number] = one
+    return found
 
 
 def tried_in_copy(directory: RunDirectory, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof | None:
@@ -317,7 +324,7 @@ def _gone_on(copy: Copy, root: str, case: Case, seen: list[_Seen]) -> list[_Seen
     for base in sorted((one for one in seen if one.standing in _GO_ON and one.facts), key=_farthest)[:MOST_BASES]:
         past = base
         for _ in range(MOST_FAILURES):
-            again = failed_again(case.recording, past.idea.texts, past.facts)
+            again = failed_again(case, past.idea.texts, past.facts)
             if again is None or copy.left_s <= 0:
                 break
             second = Case(again)
@@ -394,7 +401,17 @@ def _as_tried(case: Case, one: _Seen, before: dict[str, object]) -> Tried:
 def _after(one: _Seen) -> dict[str, object]:
     if one.finishes:
         return {"words": f"finished in {words.duration(one.ending.wall_s)}", "outcome": "finished"}
-    place = f"line {one.ending.frames[-1][2]}" if one.ending.frames else "another file"
+    place = _last_line(one.ending)
+    if one.ending.how == PASSED:
+        return {"words": "still running", "outcome": "stopped"}
     if one.ending.how == "refused":
         return {"words": f"went on to {place}, which connects or starts something", "outcome": "stopped"}
     return {"words": f"{one.ending.raised or one.ending.how} at {place}", "outcome": "failed"}
+
+
+def _last_line(ending: Ending) -> str:
+    if not ending.frames:
+        return "another file"
+    file, _, line = ending.frames[-1]
+    cell = cell_number(f"/{file}")
+    return f"line {line}" if cell is None else f"cell [{cell}], line {line}"

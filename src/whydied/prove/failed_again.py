@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from whydied import wire
+from whydied.diagnose.case import Case
 from whydied.inside.trials.held_copy import TOLD
+from whydied.read.cells import Cells
 from whydied.read.recording import Recording
 from whydied.records import MainFound, ProcessBegan, VersionsSeen
 from whydied.source.text import Source
@@ -33,15 +35,17 @@ def told_by(data: bytes) -> dict[int, list[Entry]]:
     return found
 
 
-def failed_again(recording: Recording, texts: Mapping[str, str], entries: Sequence[Entry]) -> Recording | None:
-    """None where nobody was inside the program's process."""
-    process = recording.process_of_program
+def failed_again(case: Case, texts: Mapping[str, str], entries: Sequence[Entry]) -> Recording | None:
+    """None where nobody was inside the process that failed."""
+    recording, process = case.recording, case.principal
     if process is None or process.stream is None:
         return None
     mine = process.stream
     kept = [one for one in mine.entries if isinstance(one.record, _STAYS)]
-    streams = [one._replace(entries=[*kept, *entries]) if one is mine else one for one in recording.streams]
-    changed = {file: Source(text) for file, text in texts.items()}
+    # In a notebook it says which cells ran, by which what comes after has to be read.
+    cells = Cells([mine._replace(entries=[*kept, *entries])])
+    streams = [cells.streams[0] if one is mine else one for one in recording.streams]
+    changed = {file: Source(text) for file, text in texts.items()} | cells.sources
     return Recording(
         recording.directory,
         streams,

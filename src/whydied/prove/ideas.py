@@ -81,7 +81,7 @@ def ideas(case: Case, diagnosis: Diagnosis, guess: Guess) -> list[Idea]:
 def upon(case: Case, past: Idea, one: Idea) -> Idea | None:
     """A change of the changed program as one of the program itself; None where it cannot be written so."""
     texts = past.texts | one.texts
-    if any(file not in case.project or cell_number(file) is not None for file in texts):
+    if any(file not in case.project for file in texts):
         return None
     change = Change(
         title=f"{past.change.title.rstrip('.')}; then {one.change.title[:1].lower()}{one.change.title[1:]}",

@@ -16,7 +16,6 @@ import msgspec
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.finding import Candidate
 from whydied.prove.ideas import Idea, idea_of
-from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Edit, edited, end_of, start_of, written_in
 from whydied.source.origins.trails import Call, Step, Trails
 from whydied.source.text import tree_or_empty
@@ -31,7 +30,7 @@ def at_makers(case: Case, one: Idea) -> Iterator[Idea]:
     """The same at each place that the value came through, the nearest first."""
     files = {edit.file for edit in one.change.edits}
     file = next(iter(files), "")
-    sources = {name: source for name, source in case.project.items() if cell_number(name) is None}
+    sources = case.project
     # Of several uses that are changed alike the first shows how.
     text = edited(sources[file], one.change.edits[:1]) if len(files) == 1 and file in sources else None
     found = _wrapped(sources[file].tree, tree_or_empty(text)) if text is not None else None

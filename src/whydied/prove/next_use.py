@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from whydied.prove.observed import Call
+from whydied.prove.observed import Call, short_name
 from whydied.source.edits.edit import Edit
 from whydied.source.text import Source
 from whydied.source.trees import dotted_name, scope_at, shallow, within
@@ -27,7 +27,7 @@ def fails_of_it(sources: Mapping[str, Source], edits: Sequence[Edit], stack: Seq
             continue
         scope = scope_at(source.tree, edit.start[0])
         made = next((one for one in _statements(scope) if _holds(one, edit.start[0])), None)
-        lines = [call.line for call in stack if call.file == edit.file]
+        lines = [call.line for call in stack if call.file == short_name(edit.file)]
         if made is None or not lines:
             continue
         names = set(_made_by(made)) - {""}

@@ -169,6 +169,11 @@ def short_name(file: str) -> str:
     return file if number is None else f"cell [{number}]"
 
 
+def ran_cell(name: str) -> int | None:
+    """The number of a cell by its short name."""
+    return cell_number(f"/{name}")
+
+
 def _growth(case: Case) -> float:
     series = own_series(case)
     if len(series) < 2 or series[-1][0] <= series[0][0]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 from whydied.prove.loss_courses import OTHER_STEPS, departure, stands_still
-from whydied.prove.observed import TIME_LIMIT, Call, Observed
+from whydied.prove.observed import TIME_LIMIT, Call, Observed, ran_cell
 from whydied.source.edits.edit import Change, Harm
 
 Word = Literal["proved", "refuted", "untested"]
@@ -95,7 +95,11 @@ def _same(before: Observed, after: Observed, place: tuple[Call, ...]) -> bool:
 
 
 def is_later(before: tuple[Call, ...], after: tuple[Call, ...]) -> bool:
-    """Whether the second stack stands further on than the first, at the outermost frame that differs."""
+    """Whether the second stack stands further on than the first, at the outermost frame that differs. Cells of a
+    notebook come one after the other as they are numbered."""
+    outermost = [ran_cell(calls[0].file) if calls else None for calls in (before, after)]
+    if outermost[0] is not None and outermost[1] is not None and outermost[0] != outermost[1]:
+        return outermost[0] < outermost[1]
     for was, now in zip(before, after, strict=False):
         if (was.file, was.function) != (now.file, now.function):
             return False

@@ -105,6 +105,16 @@ def test_a_variable_that_is_taken_for_another_where_it_is_filled(tmp_path: Path)
     assert ['-sizes.update({"b": "two"})', '+names.update({"b": "two"})'] in lines(case)
 
 
+def test_a_name_of_an_earlier_cell(tmp_path: Path) -> None:
+    case = died_of(
+        tmp_path,
+        "train_images = [1, 2]\ntest_images = [3]\n",
+        "def shown(images):\n    return len(images)\n",
+        "print(shown(images_train))\n",
+    )
+    assert ["-print(shown(images_train))", "+print(shown(train_images))"] in lines(case)
+
+
 def test_entries_of_a_directory_that_are_no_directories(tmp_path: Path) -> None:
     (tmp_path / "photos" / "cats").mkdir(parents=True)
     (tmp_path / "photos" / ".hidden").touch()

@@ -55,6 +55,19 @@ def test_only_something_around_the_value_can_be_made_elsewhere(tmp_path: Path, w
     assert moved(tmp_path, PROGRAM, 5, was, now) == []
 
 
+def test_a_value_of_a_notebook_is_followed_into_the_cell_that_made_it(tmp_path: Path) -> None:
+    case = died_of(tmp_path, "def use(values):\n    return values.shape", "rows = [[1, 2]] * 3", "print(use(rows))")
+    file = next(iter(case.project))
+    edit = Edit(file, (2, 11), (2, 17), "np.array(values)")
+    finding = Finding(message="it is a list", certainty="likely", location=Location(file=file, line=2))
+    change = Change(title="Make an array of it", kind="form", edits=[edit])
+    one = idea_of(case, Candidate(finding=finding, change=change), guessed=False)
+    assert one is not None
+    assert [lines_of(case, idea.change) for idea in at_makers(case, one)] == [
+        ["-rows = [[1, 2]] * 3", "+rows = np.array([[1, 2]] * 3)"]
+    ]
+
+
 ROWS = """
     numbers = list(range(9))
     labels = column(numbers)

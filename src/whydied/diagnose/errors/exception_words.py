@@ -49,7 +49,9 @@ def describe(link: RaisedException) -> str:
     message = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     text = f"{link.type}: {message}" if message else link.type
     if link.type == "KeyError" and (holder := _looked_in(link)):
-        text += f" is not in {holder}"
+        # pandas tells in a sentence which of several columns it misses.
+        among = bool(link.wanted) and link.wanted != message and (link.wanted or "") in message
+        text = f"{f'KeyError: {link.wanted}' if among else text} is not in {holder}"
     if link.type == "IndexError" and (sequence := _sequence(link)):
         text += f": {sequence}"
     if link.near and link.near[0] not in message:

@@ -103,9 +103,10 @@ def likeness(one: str, other: str) -> float:
     longest = max(len(a), len(b))
     if a == b:
         return 1.0
-    # A prefix that is a word of its own ("batch" for "batch_size") is near in meaning, however far by letters.
+    # A prefix that is a word of its own ("batch" for "batch_size") is near in meaning, however far by letters; of two
+    # prefixes the longer one is nearer.
     if min(len(a), len(b)) >= 3 and (a.startswith(b) or b.startswith(a)):
-        return 0.75
+        return max(0.75, min(len(a), len(b)) / longest)
     if abs(len(a) - len(b)) * 2 > longest or longest > 64:
         return 0.0
     return 1.0 - _distance(a, b) / longest
@@ -254,6 +255,9 @@ def _key(error: KeyError, failures: list[Failure]) -> Nearness:
     text = repr(key)[:200] if type(key) is not tuple or all(type(k) in (str, int, float) for k in key) else "a tuple"
     asked = [_container(failure, key) for failure in failures]
     holder, base = next((one for one in asked if not isinstance(one[1], Missing)), ("", MISSING))
+    if isinstance(base, Missing) and (of_table := _column(failures)) is not None:
+        key, holder, base = of_table
+        text = repr(key)[:200]
     if isinstance(base, Missing):
         return Nearness(text)
     keys = _keys(base)
@@ -295,6 +299,23 @@ def _container(failure: Failure, key: object) -> tuple[str, Any]:
         if method in ("format", "format_map") and len(given) == 1:
             return ast.unparse(given[0]), evaluate(given[0], failure.frame)
     return "", MISSING
+
+
+def _column(failures: list[Failure]) -> tuple[str, str, Any] | None:
+    """The first of several columns that were asked for and that a table does not have; what pandas says of them is a
+    sentence."""
+    for failure in failures:
+        for node in ast.walk(failure.node):
+            if not isinstance(node, ast.Subscript):
+                continue
+            asked, base = evaluate(node.slice, failure.frame), evaluate(node.value, failure.frame)
+            if type(asked) is not list or type_name(type(base)).rpartition(".")[2] != "DataFrame":
+                continue
+            there = _keys(base)
+            missing = [one for one in asked if type(one) is str and one not in there]
+            if missing:
+                return missing[0], ast.unparse(node.value), base
+    return None
 
 
 def _keys(base: Any) -> list[Any]:

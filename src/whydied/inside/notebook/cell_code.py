@@ -21,10 +21,11 @@ _RUNNERS = frozenset({"run_cell_async", "_run_cell", "run_cell"})
 
 
 class Code(NamedTuple):
-    """What a code name stands for."""
+    """What a code name stands for; `skipped` lines of the cell come before its first one."""
 
     number: int
     text: str
+    skipped: int = 0
 
 
 _codes: dict[str, Code] = {}

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from types import FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whydied import redact
 from whydied.inside import journal
@@ -21,15 +21,16 @@ from whydied.inside.guest import frameless
 from whydied.inside.guest.guard import guarded
 from whydied.inside.journal import Journal
 from whydied.inside.notebook import cell_code, notebook_state
-from whydied.inside.notebook.notebook_state import Running
+from whydied.inside.notebook.notebook_state import Ran, Running
 from whydied.inside.process import process_memory
 from whydied.inside.sampling import kept_sources, memory_watch
 from whydied.records import CellCode, CellEnded, CellStarted, MadeObject
 
+if TYPE_CHECKING:
+    from whydied.inside.notebook.cells_again import Notebook
+
 LARGEST_SOURCE = 100_000
 LARGEST_PARENT = 4000
-NOTEBOOK_RUN = "notebook-run"
-"""Among the words of `WHYDIED_OPTIONS`: the cells are run one by one, and the first that fails ends the run."""
 ENV_NOTEBOOK = "WHYDIED_NOTEBOOK"
 """Set by whoever runs a notebook: its path. `JPY_SESSION_NAME` is Jupyter's own word for it."""
 _WITH_RESULT = frozenset({"run_code", "run_cell_async", "_run_cell", "run_cell", "run_ast_nodes", "trigger"})
@@ -77,7 +78,7 @@ def attach(shell: Any) -> None:
     if any(known is shell for known in notebook_state.shells):
         return
     notebook_state.shells.append(shell)
-    shell.events.register("pre_run_cell", _before)
+    shell.events.register("pre_run_cell", before_cell)
     shell.events.register("post_run_cell", _after)
     owner = journal.current()
     if owner is not None:
@@ -89,6 +90,24 @@ def attach(shell: Any) -> None:
     low_memory.begin()
 
 
+def program_again(owner: Journal) -> Notebook | None:
+    """The notebook that this process runs, to be run again in a copy of it; None where nothing says what it is."""
+    from whydied.inside.notebook import cells_again
+
+    file = os.environ.get(ENV_NOTEBOOK, "")
+    return cells_again.notebook(_notebook(), file, owner.ownership, _attach_again) if notebook_state.ran else None
+
+
+def _attach_again(shell: Any) -> None:
+    """A shell in the place of the program's own, in a copy of its process: it is told which code belongs to which cell,
+    and no more."""
+    for event, callback in (("pre_run_cell", before_cell), ("post_run_cell", _after)):
+        if callback in shell.events.callbacks[event]:
+            shell.events.unregister(event, callback)
+    shell.events.register("pre_run_cell", before_cell)
+    _offer_magics(shell)
+
+
 def _offer_magics(shell: Any) -> None:
     """`%whydied` loads the extension when it is first used; nothing of it is loaded before that."""
     manager: Any = getattr(shell, "magics_manager", None)
@@ -97,7 +116,7 @@ def _offer_magics(shell: Any) -> None:
 
 
 @guarded("cells.before")
-def _before(info: Any) -> None:
+def before_cell(info: Any) -> None:
     global _message
     owner = journal.current()
     current = notebook_state.shell()
@@ -120,7 +139,9 @@ def _before(info: Any) -> None:
     if "%run" in source:
         kept_sources.run_again()
     blank = cell_code.leading_blank(source)
-    cell_code.know(name, cell_code.Code(number, code))
+    cell_code.know(name, cell_code.Code(number, code, blank))
+    if notebook_state.is_run():
+        notebook_state.ran.append(Ran(number, source, os.getpid()))
     owner.write(
         CellStarted(
             number=number,
@@ -133,7 +154,7 @@ def _before(info: Any) -> None:
         )
     )
     for inner, skipped, text in cell_code.timed(source):
-        cell_code.know(inner, cell_code.Code(number, text))
+        cell_code.know(inner, cell_code.Code(number, text, skipped))
         owner.write(CellCode(number=number, name=inner, skipped=skipped))
     _show_earlier_death(current, info, owner.run)
 
@@ -166,9 +187,10 @@ def _nested(owner: Journal, info: Any, source: str, code: str, name: str) -> Non
     outer = notebook_state.running_cells[0]
     notebook_state.running_cells.append(outer._replace(info=info, source=source))
     at = outer.source.find(source.strip()) if source.strip() else -1
-    cell_code.know(name, cell_code.Code(outer.number, code))
+    skipped = outer.source.count("\n", 0, at) if at >= 0 else 0
+    cell_code.know(name, cell_code.Code(outer.number, code, skipped))
     if name and at >= 0:
-        owner.write(CellCode(number=outer.number, name=name, skipped=outer.source.count("\n", 0, at)))
+        owner.write(CellCode(number=outer.number, name=name, skipped=skipped))
 
 
 @guarded("cells.after")
@@ -188,7 +210,7 @@ def _after(result: Any) -> None:
     if info is not cell.info and getattr(info, "raw_cell", None) != cell.source:
         return
     if isinstance(error, BaseException):
-        _raised(error)
+        _raised(error, cell.number)
     notebook_state.running_cells.clear()
     after = process_memory.rss_bytes() or 0
     notebook_state.last_ended = CellEnded(
@@ -204,11 +226,21 @@ def _after(result: Any) -> None:
     owner.write(notebook_state.last_ended)
 
 
-def _raised(error: BaseException) -> None:
+def _raised(error: BaseException, number: int) -> None:
     """An exception that left a cell: the kernel lives on, and the next cell may want to know why."""
-    ends = NOTEBOOK_RUN in os.environ.get("WHYDIED_OPTIONS", "").split(",")
+    ends = notebook_state.is_run() and not _may_raise()
+    if notebook_state.is_run() and not ends:
+        notebook_state.survived.add(number)
     if ends or not isinstance(error, (KeyboardInterrupt, SystemExit)):
         exception_hooks.left_cell(error, ends)
+
+
+def _may_raise() -> bool:
+    """Whether who runs the notebook goes on after this cell whatever it raises (`raises-exception` among its tags)."""
+    kernel = getattr(notebook_state.shell(), "kernel", None)
+    message: Any = kernel.get_parent("shell") if kernel is not None and hasattr(kernel, "get_parent") else None
+    content = message.get("content") if isinstance(message, dict) else None
+    return isinstance(content, dict) and content.get("stop_on_error") is False
 
 
 @guarded("cells.made")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any, NamedTuple
 
@@ -21,11 +22,25 @@ class Running(NamedTuple):
     names: dict[str, int]
 
 
+class Ran(NamedTuple):
+    """A cell of a run that ends at the first cell that fails."""
+
+    number: int
+    source: str
+    pid: int
+
+
 running_cells: list[Running] = []
 """The cell that runs, and the cells inside of it."""
 shells: list[Any] = []
 last_ended: CellEnded | None = None
 """What was recorded of the cell that ended last."""
+ran: list[Ran] = []
+"""In such a run: the cells that began, in their order. Elsewhere nothing is kept, however long the session."""
+survived: set[int] = set()
+"""The numbers of those that raised and may."""
+NOTEBOOK_RUN = "notebook-run"
+"""Among the words of `WHYDIED_OPTIONS`: the cells are run one by one, and the first that fails ends the run."""
 started_count = 0
 """How many cells have begun: whoever does something once a cell remembers it."""
 
@@ -42,6 +57,10 @@ def running() -> Running | None:
 
 def is_active() -> bool:
     return bool(shells)
+
+
+def is_run() -> bool:
+    return NOTEBOOK_RUN in os.environ.get("WHYDIED_OPTIONS", "").split(",")
 
 
 def is_hidden(name: str) -> bool:

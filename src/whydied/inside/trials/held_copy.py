@@ -29,7 +29,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from whydied import wire
 from whydied.inside import journal
@@ -62,8 +62,10 @@ Describe = Callable[[str, Any, TracebackType | None], None]
 @guarded("held_copy.hold")
 def hold(owner: Journal, describe: Describe) -> None:
     """Leave a copy behind, if one was asked for; `describe` writes down what is to be said of an exception."""
-    program = program_of(sys.orig_argv)
-    if WORD not in os.environ.get(ENV_OPTIONS, "").split(",") or program is None or not _is_sensible(owner):
+    if WORD not in os.environ.get(ENV_OPTIONS, "").split(",") or not _is_sensible(owner):
+        return
+    program = _program(owner)
+    if program is None:
         return
     directory = copy_directory(owner.run)
     try:
@@ -81,6 +83,22 @@ def hold(owner: Journal, describe: Describe) -> None:
             os.waitpid(child, 0)
     finally:
         signal.signal(signal.SIGCHLD, told)
+
+
+class _Program(NamedTuple):
+    """What a variant becomes, and the place in the user's source of code with a name of another kind."""
+
+    become: stage.Become
+    located: Callable[[str, int], tuple[str, int] | None] = lambda file, line: None
+
+
+def _program(owner: Journal) -> _Program | None:
+    cells = sys.modules.get("whydied.inside.notebook.cells")
+    notebook = cells.program_again(owner) if cells is not None else None
+    if notebook is not None:
+        return _Program(notebook.run, notebook.place)
+    words = program_of(sys.orig_argv)
+    return _Program(stage.script(words)) if words is not None else None
 
 
 def program_of(argv: Sequence[str]) -> tuple[str, ...] | None:
@@ -105,7 +123,7 @@ def _is_sensible(owner: Journal) -> bool:
     return room is not None and room > max(ROOM * rss, LEAST_ROOM_BYTES)
 
 
-def _leave_behind(directory: str, program: tuple[str, ...], owner: Journal, describe: Describe) -> None:
+def _leave_behind(directory: str, program: _Program, owner: Journal, describe: Describe) -> None:
     """In the copy; does not return."""
     try:
         os.setsid()
@@ -118,7 +136,7 @@ def _leave_behind(directory: str, program: tuple[str, ...], owner: Journal, desc
         os._exit(0)
 
 
-def _wait(directory: str, program: tuple[str, ...], owner: Journal, describe: Describe) -> None:
+def _wait(directory: str, program: _Program, owner: Journal, describe: Describe) -> None:
     _let_go()
     gc.freeze()
     number, until_s = 0, time.monotonic() + WAITS_S
@@ -138,7 +156,8 @@ def _wait(directory: str, program: tuple[str, ...], owner: Journal, describe: De
         witness = _Witness(owner, describe, stage.opened(os.path.join(directory, f"facts-{number}")), scratch)
         place = stage.Place(
             root=given.pop("root"),
-            program=program,
+            become=program.become,
+            located=program.located,
             said=said,
             prepare=witness.renew,
             tell=witness.tell,

@@ -32,7 +32,7 @@ import sys
 import time
 import traceback
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 POLL_S = 0.01
@@ -41,6 +41,11 @@ ALONE = 2
 """The first ones are the program as it is: they run alone, so that their time is known."""
 FINISHED = 10
 """The exit status of a variant that finished; of one that ended otherwise and said how, 0."""
+PASSED = "passed"
+"""How a variant ended whose time was over after it had passed what the program as it is came to: said at that moment,
+so that it holds whatever ends it."""
+ONWARD_S = 2.0
+"""It goes on as long as it took to come there, and at least so long."""
 MODULE = "-m"
 LONGER, LONGER_S = 3.0, 5.0
 """A variant may take so many times the time of the program as it is, and so much more."""
@@ -63,17 +68,23 @@ class Task(NamedTuple):
     told: int = 0
 
 
+Become = Callable[[Mapping[str, str], Callable[[], None]], BaseException | None]
+"""Runs a program, some of whose files have other texts, to its end, and raises or returns what ended it. It may call
+when it has passed everything that the program as it is came to."""
+
+
 class Place(NamedTuple):
-    """Where the variants of a program run: `said` is the descriptor that gets the lines, `prepare` is called in each
-    before it becomes the program, with the texts of its files, and `tell` with its number and what ended it; when
-    `is_over` no more is wanted."""
+    """Where the variants of a program run: `said` is the descriptor that gets the lines, `become` runs the program,
+    `prepare` is called in each before that, with the texts of its files, and `tell` with its number and what ended it;
+    when `is_over` no more is wanted. `located` is the user's file and line of code that has another name."""
 
     root: str
-    program: tuple[str, ...]
+    become: Become
     said: int
     prepare: Callable[[dict[str, str]], None]
     tell: Callable[[int, BaseException], None] = lambda number, error: None
     is_over: Callable[[], bool] = lambda: False
+    located: Callable[[str, int], tuple[str, int] | None] = lambda file, line: None
 
 
 def main(task_file: str, results: str, root: str, *program: str) -> None:
@@ -88,7 +99,7 @@ def main(task_file: str, results: str, root: str, *program: str) -> None:
     def first_on_the_path(texts: dict[str, str]) -> None:
         sys.path[0] = os.getcwd() if program[0] == MODULE else os.path.dirname(os.path.abspath(program[0]))
 
-    perform(task, Place(root, program, opened(results), first_on_the_path))
+    perform(task, Place(root, script(program), opened(results), first_on_the_path))
 
 
 def opened(results: str) -> int:
@@ -152,44 +163,70 @@ def _start(number: int, texts: dict[str, str], place: Place, *, told: bool) -> i
         os.setsid()
         shown = {os.path.join(place.root, path): text for path, text in texts.items()}
         place.prepare(shown)
-        end = _ending(shown, place, number if told else None)
+        end = _ending(shown, place, number, told=told)
         _say(place.said, {"number": number, **end})
         status = FINISHED if end["how"] == "finished" else 0
     finally:
         os._exit(status)
 
 
-def _ending(texts: dict[str, str], place: Place, told: int | None) -> dict[str, Any]:
+def _ending(texts: dict[str, str], place: Place, number: int, *, told: bool) -> dict[str, Any]:
     """Become the program, and say how it ended."""
-    began_s, root = time.monotonic(), place.root
+    began_s = time.monotonic()
     _show(texts)
-    end: dict[str, Any]
     try:
-        _run(place.program)
-        end = {"how": "finished"}
-    except SystemExit as error:
-        end = {"how": "exit" if error.code else "finished", "said": str(error.code)[:MESSAGE_CHARS]}
-    except BaseException as error:
-        frames = [
-            [os.path.relpath(one.filename, root), one.name, one.lineno]
-            for one in traceback.extract_tb(error.__traceback__)
-            if _is_own(one.filename, root)
-        ]
-        end = {
-            "how": "refused" if _is_refused(error) else "raised",
-            "raised": type(error).__name__,
-            "said": str(error)[:MESSAGE_CHARS],
-            "frames": frames,
-        }
-        end["wall_s"] = time.monotonic() - began_s
-        if told is not None and end["how"] == "raised":
-            place.tell(told, error)
-    return {"wall_s": time.monotonic() - began_s, **end}
+        error = place.become(texts, lambda: _pass(number, began_s, place.said))
+    except BaseException as raised:
+        error = raised
+    wall_s = time.monotonic() - began_s
+    if error is None:
+        return {"how": "finished", "wall_s": wall_s}
+    if isinstance(error, SystemExit):
+        how = "exit" if error.code else "finished"
+        return {"how": how, "said": str(error.code)[:MESSAGE_CHARS], "wall_s": wall_s}
+    end = {
+        "how": "refused" if _is_refused(error) else "raised",
+        "raised": type(error).__name__,
+        "said": str(error)[:MESSAGE_CHARS],
+        "frames": _frames(error, place),
+        "wall_s": wall_s,
+    }
+    if told and end["how"] == "raised":
+        place.tell(number, error)
+    return end
+
+
+def _pass(number: int, began_s: float, said: int) -> None:
+    """What comes now is more than the program as it is came to: it gets some time, and then the variant ends."""
+    wall_s = time.monotonic() - began_s
+    _say(said, {"number": number, "how": PASSED, "wall_s": wall_s})
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(wall_s, ONWARD_S))
+
+
+def _frames(error: BaseException, place: Place) -> list[tuple[str, str, int]]:
+    """Those of the user's code, by files below the root."""
+    found: list[tuple[str, str, int]] = []
+    for one in traceback.extract_tb(error.__traceback__):
+        line = one.lineno or 0
+        located = place.located(one.filename, line)
+        if located is None and _is_own(one.filename, place.root):
+            located = one.filename, line
+        if located is not None:
+            found.append((os.path.relpath(located[0], place.root), one.name, located[1]))
+    return found
 
 
 def _is_refused(error: BaseException) -> bool:
     """Whether it is the place that refuses a deed, which the program may do elsewhere."""
     return (isinstance(error, OSError) and error.errno == errno.EPERM) or _REFUSED in str(error)
+
+
+def script(program: tuple[str, ...]) -> Become:
+    def become(texts: Mapping[str, str], passed: Callable[[], None]) -> None:
+        _run(program)
+
+    return become
 
 
 def _run(program: tuple[str, ...]) -> None:
@@ -241,7 +278,7 @@ def _show(texts: dict[str, str]) -> None:
 def _is_own(file: str, root: str) -> bool:
     path = os.path.abspath(file)
     # Cython names its files as they lay where a library was compiled: from here they would be the program's.
-    inside = path.startswith(root + os.sep) and os.path.isfile(path)
+    inside = path.startswith(os.path.join(root, "")) and os.path.isfile(path)
     return inside and "site-packages" not in path and not path.startswith(os.path.join(sys.prefix, "lib"))
 
 

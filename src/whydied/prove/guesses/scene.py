@@ -17,7 +17,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError, framework_er
 from whydied.diagnose.errors.misfit import Misfit, misfit
 from whydied.diagnose.finding import Finding
 from whydied.records import ApiCalled, CallRefused, ErrorFacts, Frame, RaisedException
-from whydied.source.bindings import cell_number
+from whydied.source.bindings import module_files
 from whydied.source.edits.edit import Edit, Harm
 from whydied.source.origins.trails import Call, Trails
 from whydied.source.text import Source
@@ -84,9 +84,7 @@ class Scene:
         self.cause = cause
         self.rule = cause.name
         self._nodes: dict[tuple[str, int], list[ast.AST]] = {}
-        self.sources: dict[str, Source] = {
-            file: source for file, source in case.project.items() if cell_number(file) is None and source.tree.body
-        }
+        self.sources: dict[str, Source] = {file: source for file, source in case.project.items() if source.tree.body}
 
     @functools.cached_property
     def error(self) -> FrameworkError | None:
@@ -255,8 +253,10 @@ class Scene:
         """The variables of the statement's own function and of its module, with what is known of them."""
         frame = next((one for one in self.frames if (one.file, one.line) == (site.file, site.line)), None)
         found: dict[str, Known | None] = {}
-        for name in _bound_before(self.sources[site.file], site.line):
-            found[name] = None
+        for file in module_files(self.sources, self.trails.module(site.file)):
+            # Of other cells all that they made.
+            for name in _bound_before(self.sources[file], site.line if file == site.file else 1 << 30):
+                found[name] = None
         for one in frame.locals if frame is not None else []:
             found[one.name] = Known(one.type, one.shape, one.dtype, one.length)
         return found

@@ -16,7 +16,7 @@ import msgspec
 
 from whydied.inside.trials import stage
 from whydied.prove.experiment import Laboratory
-from whydied.prove.observed import Call, Observed
+from whydied.prove.observed import Call, Observed, short_name
 from whydied.prove.rehearsal.program_start import library_names, start_of
 from whydied.prove.verdicts import is_later, original_call
 from whydied.source.text import Source
@@ -39,7 +39,7 @@ class Variant(NamedTuple):
 
 class Ending(msgspec.Struct, frozen=True):
     """How a variant ended, as the stage says it: "finished", "raised", "refused" (it may not do there what it would do
-    elsewhere), "exit", "signal" or "time"."""
+    elsewhere), "exit", "signal", "time", or "passed" (its time was over after it had passed the failure)."""
 
     number: int
     how: str
@@ -93,6 +93,8 @@ def standing(first: Ending, ending: Ending, lines: Mapping[str, Mapping[int, int
     """Where a variant stands against the program as it is."""
     if ending.how == "finished":
         return "finishes"
+    if ending.how == stage.PASSED:
+        return "later"
     if ending.how in ("signal", "time"):
         return "unknown"
     before = stack_of(first, {}, root)
@@ -107,7 +109,7 @@ def standing(first: Ending, ending: Ending, lines: Mapping[str, Mapping[int, int
 
 def stack_of(ending: Ending, lines: Mapping[str, Mapping[int, int]], root: str) -> tuple[Call, ...]:
     """Where the calls of a failure stood, by their lines before the change."""
-    calls = (Call(os.path.join(root, file), function, line) for file, function, line in ending.frames)
+    calls = (Call(short_name(os.path.join(root, file)), function, line) for file, function, line in ending.frames)
     return tuple(original_call(call, lines) for call in calls)
 
 

@@ -73,13 +73,20 @@ def _begins(module: str, name: str) -> bool:
 
 def rename_key(sources: Mapping[str, Source], file: str, line: int, old: str, new: str) -> list[Edit]:
     """A key that is missing: where it is asked for; where the program has it elsewhere too, the one place that gives
-    the other its value."""
+    the other its value. What nothing writes was made of the one that is asked for (columns in lower case)."""
     given, other = _given(sources, old), _given(sources, new)
-    if given:
+    if given and other:
         return _in_text(sources, *other[0], new, old) if len(other) == 1 and _times(sources, new) == 1 else []
     source = sources[file]
     asked = [node for node in nodes_on(source, line) if isinstance(node, ast.Constant) and node.value == old]
-    return _in_text(sources, file, asked[0], old, new) if len(asked) == 1 else replace_text(sources, old, new)
+    asked = [node for node in asked if not any(node is one for _, one in given)]
+    if len(asked) == 1:
+        return _in_text(sources, file, asked[0], old, new)
+    if not given:
+        return replace_text(sources, old, new)
+    constants = [(where, one) for where, one in across(sources, ast.Constant) if one.value == old]
+    others = [(where, node) for where, node in constants if not any(node is one for _, one in given)]
+    return _in_text(sources, *others[0], old, new) if len(others) == 1 and not asked else []
 
 
 def _given(sources: Mapping[str, Source], key: str) -> list[tuple[str, ast.Constant]]:

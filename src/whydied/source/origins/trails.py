@@ -97,12 +97,12 @@ class Trails:
             if own or name in own_names(function):
                 return [(file, one) for one in reversed(own)]
         found: list[tuple[str, Binding]] = []
-        for other in module_files(self._sources, self._module(file)):
+        for other in module_files(self._sources, self.module(file)):
             last = self._reached(other) if function is not None or other != file else line
             found += [(other, one) for one in bindings(name, tree_of(self._sources, other)) if one.line <= last]
         return found[::-1]
 
-    def _module(self, file: str) -> str:
+    def module(self, file: str) -> str:
         """The cell that runs: a function of an earlier cell sees the names of all cells up to it."""
         cells = [one.file for one in self._running if cell_number(one.file) is not None]
         return max(cells, key=lambda one: cell_number(one) or 0, default=file) if cell_number(file) else file

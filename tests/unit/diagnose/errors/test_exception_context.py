@@ -6,7 +6,7 @@ from tests.unit.diagnose.case_of import FILE, GIB, case_of, raised, sample
 from whydied.diagnose.case import root_of
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.errors.exception_context import surroundings_of
-from whydied.diagnose.errors.exception_words import plain_message
+from whydied.diagnose.errors.exception_words import describe, plain_message
 from whydied.diagnose.finding import Evidence
 from whydied.records import (
     CallBegan,
@@ -178,3 +178,16 @@ def test_a_chain_inside_of_a_library_ends_at_what_the_library_says() -> None:
     assert root_of(links) == 1
     links[2] = RaisedException(type="TypeError", module="", message="int() argument", frames=[inside, LINE])
     assert root_of(links) == 2
+
+
+def test_a_column_that_is_missing_among_several_is_named() -> None:
+    link = RaisedException(
+        type="KeyError",
+        module="builtins",
+        message="\"['Fare'] not in index\"",
+        frames=[],
+        wanted="'Fare'",
+        near=["'fare'"],
+        holder="df",
+    )
+    assert describe(link) == "KeyError: 'Fare' is not in `df`; did you mean 'fare'?"

@@ -46,6 +46,9 @@ def _patches(source: str, kind: str, number: int, wanted: str, *near: str) -> li
          ["-import nunpy as np", "+import numpy as np"]),
         ("KeyError", 'd = {"rows": 1}\nd["rowz"]\n', 2, "'rowz'", "'rows'", ['-d["rowz"]', '+d["rows"]']),
         ("KeyError", 'd = {"rows": 1}\nk = "rowz"\nd[k]\n', 3, "'rowz'", "'rows'", ['-k = "rowz"', '+k = "rows"']),
+        ("KeyError", 'd = {"Rows": 1}\nd = lower(d)\nd["Rows"]\n', 3, "'Rows'", "'rows'", ['-d["Rows"]', '+d["rows"]']),
+        ("KeyError", 'd = {"Rows": 1}\nk = ["Rows"]\nlower(d)[k]\n', 3, "'Rows'", "'rows'",
+         ['-k = ["Rows"]', '+k = ["rows"]']),
         ("TypeError", "f(1, sze=3)\n", 1, "sze", "size", ["-f(1, sze=3)", "+f(1, size=3)"]),
         ("ValueError", 'm.get_layer("dence")\n', 1, "dence", "dense",
          ['-m.get_layer("dence")', '+m.get_layer("dense")']),
@@ -78,6 +81,7 @@ def test_what_gives_the_value_is_edited_where_the_name_is_right_everywhere_else(
         ("FileNotFoundError", "open(name)\n", 1, "/d/dta.csv", "/d/data.csv"),
         ("AttributeError", "a.maen + b.maen\n", 1, "maen", "mean"),
         ("KeyError", "d[3]\n", 1, "3", "2"),
+        ("KeyError", 'd = lower(d)\nd["Rows"] += 1\n', 2, "'Rows'", "'rows'"),
         ("KeyError", 'a = {"name": 1}\nb = {"names": 2}\nb["names"]\nb["name"]\n', 4, "'name'", "'names'"),
     ],
 )

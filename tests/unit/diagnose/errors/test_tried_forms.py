@@ -185,3 +185,14 @@ def test_all_rows_as_one_sample_only_with_the_sizes_that_the_model_declares(
     found = tried_of(case, case.uncaught.chain[0])
     assert found is not None
     assert len(found.taken) == left
+
+
+def test_one_of_the_keys_that_were_asked_for_does_not_stand_for_them() -> None:
+    frame = Frame(file=FILE, line=2, function="<module>", user=True)
+    tried = FormsTried(link=0, frame=frame, expression="table[rows]", tried=9, taken=[form("rows[0]")])
+    for kind, expected in (("KeyError", []), ("TypeError", ["rows[0]"])):
+        error = raised(kind, "'b'", number=2)
+        case = case_of(exit_code=1, process=[error, tried])
+        found = tried_of(case, error.chain[0])
+        assert found is not None
+        assert [one.now for one in found.taken] == expected

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from whydied.source.text import Source
     [
         ("learnig_rate", ["learning_rate", "rate", "training"], "learning_rate"),
         ("Batch_Size", ["batch", "batch_size"], "batch_size"),
+        ("x_train_flatten", ["x_train", "x_train_flat", "x_test_flat"], "x_train_flat"),
         ("trian", ["train", "brain", "trial"], "train"),
         ("epoch", ["epochs", "each"], "epochs"),
         ("dense", ["Dense", "Tense"], "Dense"),
@@ -60,6 +62,17 @@ def test_a_key_is_compared_with_the_mapping_that_was_asked() -> None:
     )
     found = look(error, failure.frame, failure)
     assert (found.holder, found.near, found.keys) == ("logs", ("'val_accuracy'",), ("'loss'", "'val_accuracy'"))
+
+
+@pytest.mark.parametrize(("asked", "near"), [(["age", "Fare"], ("'fare'",)), (["age", "cabin"], ())])
+def test_the_column_that_is_missing_among_several(asked: list[str], near: tuple[str, ...]) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"age": [1], "fare": [2]})
+    code = "x = table[asked].values"
+    failure = Failure(ast.parse(code), sys._getframe(), Source(code))
+    assert table.shape == (1, 2)
+    found = look(KeyError(f"{asked[1:]} not in index"), failure.frame, failure)
+    assert (found.wanted, found.holder, found.near) == (repr(asked[1]), "table", near)
 
 
 def test_a_mapping_that_only_stands_on_the_line_is_not_blamed() -> None:

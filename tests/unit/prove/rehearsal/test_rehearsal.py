@@ -72,6 +72,7 @@ def test_nothing_is_said_where_the_program_itself_does_not_fail_twice(second: En
     [
         (Ending(2, "finished"), "finishes"),
         (Ending(2, "time"), "unknown"),
+        (Ending(2, "passed"), "later"),
         (Ending(2, "raised", "ValueError", "3 and 4", FIRST.frames), "again"),
         (Ending(2, "raised", "ValueError", "3 and 5", FIRST.frames), "elsewhere"),
         (Ending(2, "raised", "KeyError", "x", [("train.py", "<module>", 12)]), "later"),

@@ -72,6 +72,9 @@ def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool
     arrays that do not go together by a number in the place of one."""
     if form.part:
         return True
+    if link.type == "KeyError" and form.now in (f"{form.was}[0]", f"{form.was}[-1]"):
+        # One of several keys that were asked for does not stand for them.
+        return False
     if _is_crossed(link, tried, form):
         return False
     called, texts = _call(tried.expression), set[str]()

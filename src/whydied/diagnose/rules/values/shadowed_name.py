@@ -33,7 +33,7 @@ from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.source.bindings import Binding, bindings, module_files
+from whydied.source.bindings import Binding, bindings, cell_number, module_files
 from whydied.source.edits.edit import Change, Edit, over
 from whydied.source.trees import across, function_at, holds, scope_at, tree_of, walk, within, written
 from whydied.texts import python_errors
@@ -169,6 +169,9 @@ def _renamed(found: Failing, shadow: _Shadow) -> list[Change]:
         return []
     new = f"{name}_values"
     scope = scope_at(source.tree, one.line)
+    if scope is source.tree and cell_number(shadow.file) is not None:
+        # Other cells read it by this name.
+        return []
     called = {id(call.func) for call in walk(scope, ast.Call)}
     modules = {id(node.value) for node in walk(scope, ast.Attribute)} if "import" in shadow.first else set()
     names = [node for node in within(scope) if isinstance(node, ast.Name) and node.id == name]

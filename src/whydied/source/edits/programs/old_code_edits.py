@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from whydied.source.bindings import module_files
 from whydied.source.edits.argument_edits import drop_argument
 from whydied.source.edits.edit import Edit, end_of, line_after, over, written_in
 from whydied.source.text import Source
@@ -42,9 +43,11 @@ _OF_TRAINING = ("Optimizer", "Saver", "Session", "Supervisor", "get_or_create_gl
 
 
 def run_as_version_1(sources: Mapping[str, Source], file: str) -> list[Edit]:
-    """`import tensorflow.compat.v1 as tf` in every file that imports TensorFlow, and the switch in one of them. Nothing
-    where the program has too little of TensorFlow 1, or imports TensorFlow in another way."""
+    """`import tensorflow.compat.v1 as tf` in every file that imports TensorFlow, and the switch in one of them: of a
+    notebook the cell with the import. Nothing where the program has too little of TensorFlow 1, or imports TensorFlow
+    in another way."""
     names = {name for source in sources.values() for name in _old_names(source)}
+    file = next((one for one in module_files(sources, file) if one in sources and _import_of(sources[one])), file)
     own = _import_of(sources[file]) if file in sources else None
     if (len(names) < FEWEST_OLD and not names & OF_GRAPHS) or own is None:
         return []
