@@ -43,7 +43,7 @@ from whydied.source.edits.edit import Harm, patch
 from whydied.source.trees import located
 from whydied.wire import Entry
 
-TOGETHER_S, MOST_TOGETHER_S, RUNS = 8.0, 20.0, 6
+TOGETHER_S, MOST_TOGETHER_S, RUNS = 8.0, 30.0, 6
 """For all trials together: as long as so many runs of the program as it is, within bounds. On a machine that is busy
 with other work as much is tried as on a quiet one; a program that takes long is tried with the first few changes only.
 """

@@ -44,7 +44,7 @@ from whydied.records import Record
 
 WORD = "hold-copy"
 """Among the words for the recorder."""
-LONGEST_PROGRAM_S = 20.0
+LONGEST_PROGRAM_S = 30.0
 """One that took longer, its imports included, is not run again while somebody waits for the report."""
 WAITS_S = 20.0
 LOOK_S = 0.01

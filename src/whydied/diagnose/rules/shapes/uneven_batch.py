@@ -40,6 +40,8 @@ from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes.loss_edits import called_name
+from whydied.source.edits.shapes.picture_sizes import declared_size, resized_before_batch
+from whydied.source.text import Source
 from whydied.source.trees import across
 from whydied.texts import data_pipelines
 
@@ -100,12 +102,22 @@ def _advice(case: Case, made: Location | None, first: list[int | None], other: l
     if channels:
         words = "`channels=3` in the decoding call gives all images the same number of channels."
         return advised(words, "data", _decoded(case))
-    pictures = len(first) == 3 and first[-1] in (1, 3, 4)
-    resized = "`tf.image.resize` in a `map` before the batch brings all images to one size" if pictures else ""
-    padded = "`padded_batch` instead of `batch` pads the shorter ones"
     source = case.sources.get(made.file) if made is not None else None
+    if len(first) == 3 and first[-1] in (1, 3, 4):
+        return _resized(case, made, source, first)
+    padded = "`padded_batch` instead of `batch` pads the shorter ones"
     edits = called_name(source, made.file, made.line, "batch", "padded_batch") if source and made else None
-    return advised(f"{resized}; {padded}." if resized else f"{padded}.", "batch", Way(padded, edits))
+    return advised(f"{padded}.", "batch", Way(padded, edits))
+
+
+def _resized(case: Case, made: Location | None, source: Source | None, first: list[int | None]) -> Advice:
+    """Pictures of several sizes: a model takes them at one, and not with zeros beside them."""
+    words = "`tf.image.resize` in a `map` before the batch brings all pictures to one size"
+    if made is None or source is None:
+        return Advice([f"{words}."], [])
+    size = declared_size(case.project, made.file) or f"({first[0]}, {first[1]})"
+    ways = [Way(f"{words}, {size}", edits) for edits in resized_before_batch(source, made.file, made.line, size)]
+    return advised(f"{words}.", "batch", *ways)
 
 
 def _decoded(case: Case) -> list[Edit] | None:
