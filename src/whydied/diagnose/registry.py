@@ -187,6 +187,7 @@ _PLACES = {
     "PRC048": "values.argument_unlike_default",
     "PRC060": "values.value_of_another_form",
     "PRC061": "python.name_made_below",
+    "PRC062": "python.name_never_made",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

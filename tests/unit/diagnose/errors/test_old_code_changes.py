@@ -138,23 +138,25 @@ def test_arguments_by_position_get_their_names_in_calls_with_as_many() -> None:
     text = 'a = x.drop("c", 1)\nb = y.drop("d")\nc = y.drop("e", 1)\n'
     facts = {"old": "1", "kind": "argument", "library": "pandas", "callee": "x.drop", "by_position": ["axis"]}
     assert _patches(text, 1, **facts) == [
-        ['-a = x.drop("c", 1)', '-c = y.drop("e", 1)', '+a = x.drop("c", axis=1)', '+c = y.drop("e", axis=1)']
+        ['-a = x.drop("c", 1)', '+a = x.drop("c", axis=1)', '-c = y.drop("e", 1)', '+c = y.drop("e", axis=1)']
     ]
 
 
 def test_an_encoder_of_chosen_columns_becomes_a_transformer_of_columns() -> None:
     text = (
-        "from sklearn.preprocessing import OneHotEncoder\ncoder = OneHotEncoder(categorical_features=[0], sparse=True)\n"
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "coder = OneHotEncoder(categorical_features=[0], sparse=True)\n"
         "X = coder.fit_transform(X).toarray()\nZ = other.fit_transform(Z).toarray()\n"
     )
     facts = {"old": "categorical_features", "kind": "argument", "library": "sklearn", "callee": "OneHotEncoder"}
     patches = _patches(text, 2, **facts, former=["sklearn.OneHotEncoder categorical_features"])
     assert patches == [
         [
-            "+from sklearn.compose import ColumnTransformer",
             "-coder = OneHotEncoder(categorical_features=[0], sparse=True)",
             "-X = coder.fit_transform(X).toarray()",
-            '+coder = ColumnTransformer([("onehot", OneHotEncoder(), [0])], remainder="passthrough", sparse_threshold=0)',
+            "+from sklearn.compose import ColumnTransformer",
+            '+coder = ColumnTransformer([("onehot", OneHotEncoder(), [0])], remainder="passthrough", '
+            "sparse_threshold=0)",
             "+X = coder.fit_transform(X).astype(float)",
         ]
     ]
