@@ -10,11 +10,13 @@ from whydied.records.values import Frame, Important, Value
 class ApiMissed(Important, frozen=True, kw_only=True):
     """A name or an argument that the installed version of a library does not have and an older one had.
 
-    `link` is the index of the exception in its chain. `kind` is "name", "module", "method" or "argument". `old` is the
-    whole old name, `written` what of it the source says at that place, `new` what the installed version has instead,
-    best first, each one looked up there. `known_from` says which table knows it; `change` is the statement written
-    anew; `user_of` the package whose code has the old name where that is not the program itself. `callee` is what an
-    argument was given to. `also` are other old names that the same file has, as it writes them, with what they are now.
+    `link` is the index of the exception in its chain. `kind` is "name", "module", "method", "argument" or "value".
+    `old` is the whole old name, `written` what of it the source says at that place, `new` what the installed version
+    has instead, best first, each one looked up there. `known_from` says which table knows it; `change` is the statement
+    written anew; `user_of` the package whose code has the old name where that is not the program itself. `callee` is
+    what an argument was given to. `also` are other old names that the same file has, as it writes them, with what they
+    are now. `former` are the keys of the entries of `source.former` that fit, `by_position` the names of the parameters
+    that the last positional arguments of a call are for, which are taken by name alone now.
     """
 
     link: int
@@ -31,6 +33,8 @@ class ApiMissed(Important, frozen=True, kw_only=True):
     user_of: str = ""
     frame: Frame | None = None
     also: dict[str, str] = {}
+    former: list[str] = []
+    by_position: list[str] = []
 
 
 class PackageMissing(Important, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors.calls.former_changes import former_changes
 from whydied.records import ApiMissed, Frame
 from whydied.source.calls import callee
 from whydied.source.edits.argument_edits import drop_keyword
@@ -17,6 +18,7 @@ from whydied.source.edits.programs.old_code_edits import OF_GRAPHS, function_to_
 from whydied.source.edits.programs.tape_edits import loss_on_tape
 from whydied.source.edits.shapes.library_names import bound_names
 from whydied.source.edits.shapes.value_edits import in_words_of
+from whydied.source.former.table import LIBRARIES
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on, walk, written
 
@@ -33,6 +35,10 @@ def old_code_changes(case: Case, found: ApiMissed) -> list[Change]:
     source = case.sources.get(frame.file) if frame is not None else None
     if frame is None or source is None or found.user_of:
         return []
+    if found.former or found.by_position or found.library in LIBRARIES:
+        made = former_changes(case.sources, found)
+        if made or found.library in LIBRARIES - {"numpy"}:
+            return made
     changes = _whole_program(case, found, frame)
     if changes and needs_graph(found):
         return changes

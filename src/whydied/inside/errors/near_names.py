@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from whydied.inside.errors import near_uses
 from whydied.inside.errors.operands import Failure, failing
 from whydied.inside.errors.sessions import op_names
 from whydied.inside.guest import guard
@@ -29,6 +30,7 @@ LARGEST_NEAR = 5
 LARGEST_KEYS = 30
 _LARGEST_LISTING = 5000
 _MOST_ABOVE = 6
+_WORD = 4
 _LISTED = layers.NO_SUCH_LAYER.pattern
 _LIBRARIES = ("keras", "tf_keras", "tensorflow")
 LOADED_CODE = "code that was loaded from a file"
@@ -59,7 +61,7 @@ def look(
     """The answer for an exception, with the user's frame that it came out of and the expression that failed there;
     `raiser` is the expression of a library that raised it."""
     if isinstance(error, NameError):
-        return _name(error, frame)
+        return _name(error, frame, failure)
     if isinstance(error, AttributeError):
         return _attribute(error, failure)
     if isinstance(error, ImportError):
@@ -126,7 +128,7 @@ def _distance(a: str, b: str) -> int:
     return row[-1]
 
 
-def _name(error: NameError, frame: FrameType | None) -> Nearness:
+def _name(error: NameError, frame: FrameType | None, failure: Failure | None) -> Nearness:
     name = getattr(error, "name", None) or _first(python_errors.NO_NAME, error) or _first(python_errors.NO_LOCAL, error)
     if not name or frame is None:
         return NOTHING
@@ -148,6 +150,9 @@ def _name(error: NameError, frame: FrameType | None) -> Nearness:
             found = (*found, line) if _installed(module) else found
     elif name in frame.f_globals:
         found = (f"global {name}", *found)
+    asked = near_uses.look(name, found, frame, failure.source) if failure is not None else near_uses.NOBODY
+    if asked.names:
+        return Nearness(name, inside, asked.names, asked.what)
     return Nearness(name, inside, found[:LARGEST_NEAR])
 
 
@@ -385,9 +390,46 @@ def _call(error: TypeError, failure: Failure | None, raiser: Failure | None) -> 
         )
         free = [name for name in names if name not in given]
         ends = tuple(name for name in free if len(name) > 3 and keyword.endswith(name))
-        return Nearness(keyword, function, tuple(dict.fromkeys([*ends, *close(keyword, free, 0.4)])))
+        near = [name for name in close(keyword, free, 0.4) if likeness(keyword, name) >= 0.6 or _share(keyword, name)]
+        return Nearness(keyword, function, tuple(one for one in dict.fromkeys([*ends, *near]) if _takes(one, failure)))
     missing = _search(python_errors.MISSING_ARGUMENT, words)
     return Nearness(missing, function) if missing else NOTHING
+
+
+def _share(one: str, other: str) -> bool:
+    """Whether one of the words of a name begins one of another's: `nb_epoch` and `epochs`. Letters alone make names
+    near that mean something else."""
+    pairs = ((a, b) for a in one.split("_") for b in other.split("_"))
+    return any(min(len(a), len(b)) >= _WORD and (a.startswith(b) or b.startswith(a)) for a, b in pairs)
+
+
+def _takes(name: str, failure: Failure | None) -> bool:
+    """Whether a parameter may be meant by what was given: a text is none where the default is a number or the other
+    way round, as far as both are plain."""
+    node = failure.node if failure is not None else None
+    if failure is None or not isinstance(node, ast.Call):
+        return True
+    given = [word.value for word in node.keywords if word.arg and likeness(word.arg, name) >= 0.4]
+    default = _default(evaluate(node.func, failure.frame), name)
+    if len(given) != 1 or type(default) not in (str, bool, int, float):
+        return True
+    kind = {ast.List: list, ast.Tuple: tuple, ast.Dict: dict}.get(type(given[0])) or type(
+        evaluate(given[0], failure.frame)
+    )
+    if kind not in (str, bool, int, float, list, tuple, dict):
+        return True
+    return (kind is str) == (type(default) is str)
+
+
+def _default(target: Any, name: str) -> Any:
+    function = _function(target)
+    if function is None:
+        return MISSING
+    code = function.__code__
+    places = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    by_place = dict(zip(places[len(places) - len(defaults) :], defaults, strict=True))
+    return (by_place | (function.__kwdefaults__ or {})).get(name, MISSING)
 
 
 def _parameters(failure: Failure | None, function: str | None) -> list[str]:
@@ -411,6 +453,16 @@ def _constructor_parameters(raiser: Failure | None, function: str | None) -> lis
 
 
 def _code_parameters(target: Any) -> list[str]:
+    function = _function(target)
+    if function is None:
+        return []
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def _function(target: Any) -> FunctionType | None:
+    """The function behind a method, a class or a decorator."""
     for _ in range(8):
         if isinstance(target, MethodType):
             target = target.__func__
@@ -420,11 +472,7 @@ def _code_parameters(target: Any) -> list[str]:
         if wrapped is None:
             break
         target = wrapped
-    if not isinstance(target, FunctionType):
-        return []
-    code = target.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return [name for name in names if name not in ("self", "cls")]
+    return target if isinstance(target, FunctionType) else None
 
 
 def _first(text: Text, error: BaseException) -> str | None:

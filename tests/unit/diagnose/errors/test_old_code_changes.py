@@ -110,3 +110,53 @@ def test_a_keras_program_keeps_its_mode() -> None:
     source = "import tensorflow as tf\nfrom tensorflow.keras import layers\ns = tf.Session(config=c)\n"
     facts = {"old": "tf.Session", "new": ["tf.compat.v1.Session"], "change": "s = tf.compat.v1.Session(config=c)"}
     assert _patches(source, 3, **facts) == [["-s = tf.Session(config=c)", "+s = tf.compat.v1.Session(config=c)"]]
+
+
+def test_a_row_that_was_appended_is_joined_with_the_other_appends_left_as_they_are() -> None:
+    text = "import pandas as pd\nrows = []\nrows.append(1)\nboth = a.append(b)\n"
+    facts = {"old": "DataFrame.append", "kind": "method", "library": "pandas", "written": "a.append"}
+    assert _patches(text, 4, **facts, former=["pandas.DataFrame.append"]) == [
+        ["-both = a.append(b)", "+both = pd.concat([a, b])"]
+    ]
+
+
+def test_what_a_form_has_no_place_for_gives_no_change() -> None:
+    text = "import pandas as pd\nboth = a.append(b, unknown=1)\n"
+    facts = {"old": "DataFrame.append", "kind": "method", "library": "pandas", "written": "a.append"}
+    assert _patches(text, 2, **facts, former=["pandas.DataFrame.append"]) == []
+
+
+def test_a_method_that_tables_alone_had_is_renamed_for_all_of_them() -> None:
+    text = "a = x.as_matrix()\nb = y.as_matrix()\n"
+    facts = {"old": "DataFrame.as_matrix", "kind": "method", "library": "pandas", "written": "x.as_matrix"}
+    assert _patches(text, 1, **facts, former=["pandas.DataFrame.as_matrix"]) == [
+        ["-a = x.as_matrix()", "-b = y.as_matrix()", "+a = x.to_numpy()", "+b = y.to_numpy()"]
+    ]
+
+
+def test_arguments_by_position_get_their_names_in_calls_with_as_many() -> None:
+    text = 'a = x.drop("c", 1)\nb = y.drop("d")\nc = y.drop("e", 1)\n'
+    facts = {"old": "1", "kind": "argument", "library": "pandas", "callee": "x.drop", "by_position": ["axis"]}
+    assert _patches(text, 1, **facts) == [
+        ['-a = x.drop("c", 1)', '+a = x.drop("c", axis=1)', '-c = y.drop("e", 1)', '+c = y.drop("e", axis=1)']
+    ]
+
+
+def test_an_encoder_of_chosen_columns_becomes_a_transformer_of_columns() -> None:
+    text = (
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "coder = OneHotEncoder(categorical_features=[0], sparse=True)\n"
+        "X = coder.fit_transform(X).toarray()\nZ = other.fit_transform(Z).toarray()\n"
+    )
+    facts = {"old": "categorical_features", "kind": "argument", "library": "sklearn", "callee": "OneHotEncoder"}
+    patches = _patches(text, 2, **facts, former=["sklearn.OneHotEncoder categorical_features"])
+    assert patches == [
+        [
+            "-coder = OneHotEncoder(categorical_features=[0], sparse=True)",
+            "-X = coder.fit_transform(X).toarray()",
+            "+from sklearn.compose import ColumnTransformer",
+            '+coder = ColumnTransformer([("onehot", OneHotEncoder(), [0])], remainder="passthrough", '
+            "sparse_threshold=0)",
+            "+X = coder.fit_transform(X).astype(float)",
+        ]
+    ]

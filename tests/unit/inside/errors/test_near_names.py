@@ -120,3 +120,51 @@ def test_a_keyword_that_grew_together_with_another() -> None:
     failure = Failure(source.tree.body[0], frames[-2], source)
     found = look(caught.value, frames[-2], failure, Failure(source.tree.body[0], frames[-1], source))
     assert (found.wanted, found.near[0]) == ("defaulttype", "type")
+
+
+class Net:
+    def predict(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "near"),
+    [
+        ("model_loaded.predict()", ("model_final",)),
+        ("model_loaded.fit()", ()),
+        ("frame_old['price']", ("frame",)),
+        ("qqq.predict()", ()),
+        ("print(model_loaded)", ()),
+    ],
+)
+def test_a_name_that_nothing_makes_is_near_to_what_has_what_is_asked(statement: str, near: tuple[str, ...]) -> None:
+    names = {"model_final": Net(), "net": Net(), "frame": {"price": 1}, "frame_size": {"x": 1}}
+    with pytest.raises(NameError) as caught:
+        eval(statement, names)
+    frame = caught.traceback[-1].frame.raw
+    source = Source(statement)
+    found = look(caught.value, frame, Failure(source.tree.body[0], frame, source))
+    assert found.near == near
+
+
+def _encoder(*, categories: str = "auto", sparse_output: bool = True) -> None:
+    """As the library's."""
+
+
+@pytest.mark.parametrize(
+    ("statement", "near"),
+    [
+        ("encoder(categorical_features=[0])", ()),
+        ("encoder(categorie=[0])", ()),
+        ("encoder(categorie='auto')", ("categories",)),
+        ("encoder(sparse_out=True)", ("sparse_output",)),
+    ],
+)
+def test_a_parameter_that_is_near_by_letters_alone_is_none(statement: str, near: tuple[str, ...]) -> None:
+    with pytest.raises(TypeError) as caught:
+        eval(statement, {"encoder": _encoder})
+    frame = caught.traceback[-1].frame.raw
+    source = Source(statement)
+    node = source.tree.body[0]
+    assert isinstance(node, ast.Expr)
+    assert look(caught.value, frame, Failure(node.value, frame, source)).near == near

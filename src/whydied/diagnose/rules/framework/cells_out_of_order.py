@@ -17,7 +17,8 @@ A missing name and a cell that makes it and did not: certain. An object that is 
 fact too; that the error comes of it is an inference: likely.
 
 ## Fix
-Run the cells that are named, in the order that is named.
+Run the cells that are named, in the order that is named. An import or a plain value is written into the cell that lacks
+it.
 
 ## Known problems
 The notebook's file is what was last saved. Names that are made by `exec`, `globals()` or `%run` are not seen.
@@ -26,13 +27,14 @@ The notebook's file is what was last saved. Names that are made by `exec`, `glob
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CellEnded, CellStarted
 from whydied.source.cell_names import Made, made_in, reads
+from whydied.source.edits.edit import Change, Edit
 from whydied.source.text import tree_or_empty
 from whydied.source.trees import around, tree_of
 
@@ -108,8 +110,23 @@ def _unmade(case: Case, place: Location, name: str, before: list[_Cell]) -> Find
                 f"(`{made.text.splitlines()[0]}`), and has not run",
                 f"code cell {position} of {len(cells)}, line {made.line}: {made.text}",
                 "Run that cell first." if position < own else "That cell stands below this one: move it up.",
+                changes=_written_here(case, place, made.text),
             )
     return None
+
+
+def _written_here(case: Case, place: Location, made: str) -> list[Change]:
+    """An import, or a plain value, above the failing cell: what it makes depends on no other cell."""
+    source = case.sources.get(place.file)
+    body = tree_or_empty(made).body
+    if source is None or len(body) != 1 or "\n" in made or source.lines[0].startswith("%%"):
+        return []
+    one = body[0]
+    is_plain = isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
+    if not is_plain and not isinstance(one, ast.Import | ast.ImportFrom):
+        return []
+    title = f"Write `{made}` at the top of this cell"
+    return [Change(title=title, kind="order", edits=[Edit(place.file, (1, 0), (1, 0), f"{made}\n")], harm="exact")]
 
 
 def _text(case: Case, place: Location) -> str:
@@ -147,12 +164,21 @@ def _last_maker(name: str, cells: list[_Cell], until: int) -> int | None:
     return next((at for at in range(until - 1, -1, -1) if name in cells[at].made and not cells[at].raised), None)
 
 
-def _finding(place: Location, name: str, words: str, fact: str, advice: str, sure: bool = True) -> Finding:
+def _finding(
+    place: Location,
+    name: str,
+    words: str,
+    fact: str,
+    advice: str,
+    sure: bool = True,
+    changes: Sequence[Change] = (),
+) -> Finding:
     return Finding(
         message=f"{place.spelled}: {words}",
         certainty="certain" if sure else "likely",
         location=place,
         culprit=Culprit(kind="name", name=name),
         evidence=[Evidence(fact="made by" if sure else "changed", value=fact[:300], source="CellStarted")],
-        advice=[advice],
+        advice=[*(f"{change.title}." for change in changes), advice],
+        changes=list(changes),
     )

@@ -32,8 +32,9 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import DataLooked
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import add_argument
-from whydied.source.edits.edit import Change, Edit, end_of, over
+from whydied.source.edits.edit import Change, Edit, end_of, over, written_in
 from whydied.source.origins.trails import Step
+from whydied.source.text import Source
 from whydied.source.trees import enclosing, tree_of, walk, written
 
 ROLE = "explanation"
@@ -156,13 +157,7 @@ def _finding(found: Failing, node: ast.Subscript, owner: ast.expr, table: DataLo
         f"`{written(node)}`{at} asks for positions"
     )
     advice = f"Write `{right}`, or number the rows anew with `.reset_index(drop=True)` where they are chosen."
-    edits: list[Edit] = []
-    if chosen is not None and found.is_editable(chosen[0]):
-        source = found.sources[chosen[0]]
-        end = end_of(source, chosen[2])
-        edits = [Edit(chosen[0], end, end, ".reset_index(drop=True)")]
-    elif found.is_editable(found.place.file):
-        edits = [over(found.sources[found.place.file], found.place.file, node, right)]
+    changes = [*_reset(found, chosen), *_by_position(found, node, table)]
     return Finding(
         message=f"{prefix(place)}{words}",
         certainty="certain",
@@ -170,7 +165,75 @@ def _finding(found: Failing, node: ast.Subscript, owner: ast.expr, table: DataLo
         culprit=Culprit(kind="expression", name=table.text),
         evidence=[said(found.link), fact("labels of the rows", f"{table.labels_lowest} to {table.labels_highest}")],
         advice=[advice],
-        changes=[Change(title="Number the rows anew", kind="expression", edits=edits)] if edits else [],
+        changes=changes,
+    )
+
+
+def _reset(found: Failing, chosen: tuple[str, int, ast.expr] | None) -> list[Change]:
+    """The rows numbered anew where some of them are chosen."""
+    if chosen is None or not found.is_editable(chosen[0]):
+        return []
+    end = end_of(found.sources[chosen[0]], chosen[2])
+    edit = Edit(chosen[0], end, end, ".reset_index(drop=True)")
+    return [Change(title="Number the rows anew", kind="expression", edits=[edit])]
+
+
+def _by_position(found: Failing, node: ast.Subscript, table: DataLooked) -> list[Change]:
+    """`iloc` in the failing lookup, and in those of its block that ask a table with as many rows for them."""
+    file = found.place.file
+    if not found.is_editable(file):
+        return []
+    source = found.sources[file]
+    keys = _bound_together(source.tree, node)
+    nodes = [
+        node,
+        *(one for one in _beside(source.tree, node) if one is not node and _is_like(found, one, table, keys)),
+    ]
+    edits = [over(source, file, one, _positioned(source, one)) for one in nodes]
+    title = f"Write `{edits[0].text}`" + (" and likewise for the other lookups of the block" if len(edits) > 1 else "")
+    return [Change(title=title, kind="expression", edits=edits)]
+
+
+def _positioned(source: Source, node: ast.Subscript) -> str:
+    owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "loc" else node.value
+    return f"{written_in(source, owner)}.iloc[{written_in(source, node.slice)}]"
+
+
+def _bound_together(tree: ast.AST, node: ast.Subscript) -> set[str]:
+    """The numbers of the failing lookup, and those that a loop or an unpacking gave a name together with them."""
+    own = written(node.slice)
+    for one in walk(tree, ast.Tuple):
+        names = {part.id for part in one.elts if isinstance(part, ast.Name)}
+        if isinstance(one.ctx, ast.Store) and own in names:
+            return names
+    return {own}
+
+
+def _beside(tree: ast.AST, node: ast.Subscript) -> list[ast.Subscript]:
+    """The lookups of the innermost loop or function around a lookup; of its statement where there is none."""
+    holders = [
+        one for one in ast.walk(tree) if isinstance(one, ast.For | ast.FunctionDef | ast.stmt) and node in ast.walk(one)
+    ]
+    loops = [one for one in holders if isinstance(one, ast.For | ast.FunctionDef)]
+    inside = walk((loops or holders)[-1], ast.Subscript)
+    return [one for one in inside if isinstance(one.ctx, ast.Load)]
+
+
+def _is_like(found: Failing, node: ast.Subscript, table: DataLooked, keys: set[str]) -> bool:
+    """Whether a lookup asks a table or column with as many rows for the same numbers."""
+    owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "loc" else node.value
+    if written(node.slice) not in keys or not isinstance(owner, ast.Name | ast.Subscript | ast.Attribute):
+        return False
+    kinds = {
+        one.name: one
+        for frame in found.link.frames
+        for one in frame.locals
+        if one.type.rpartition(".")[2] in ("DataFrame", "Series")
+    }
+    name = written(owner)
+    rows = (table.shape or [None])[0]
+    return name == table.text or (
+        name in kinds and bool(kinds[name].shape) and (kinds[name].shape or [None])[0] == rows
     )
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from whydied import redact
 from whydied.inside.errors import converted_code, exception_chain, operands
-from whydied.inside.errors.api import api_arguments, api_names
+from whydied.inside.errors.api import api_arguments, api_names, former_names
 from whydied.inside.errors.api.api_names import canonical, library_of
 from whydied.inside.errors.api.api_successors import Successors, of_name
 from whydied.inside.guest import live_source
@@ -50,6 +50,17 @@ class Writer(NamedTuple):
 
 def look(index: int, error: BaseException, steps: list[TracebackType], ownership: Ownership) -> ApiMissed | None:
     """What one exception of a chain misses of the libraries."""
+    found = _of_frameworks(index, error, steps, ownership)
+    if found is not None and found.library != "numpy":
+        return found
+    # Of NumPy's names those that became another expression are written out by the tables of former names only.
+    other = former_names.look(error, index, steps, ownership)
+    return other if found is None or (other is not None and former_names.is_rewritten(other)) else found
+
+
+def _of_frameworks(
+    index: int, error: BaseException, steps: list[TracebackType], ownership: Ownership
+) -> ApiMissed | None:
     message = error.args[0] if error.args and isinstance(error.args[0], str) else exception_chain._message(error)
     writer = _converted(message, steps, ownership) or _writer(steps, ownership)
     if writer is None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.diagnose.case_of import recording_of
+from whydied.diagnose.case import Case
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.finding import Finding
+from whydied.diagnose.rules.framework.cells_out_of_order import check
 from whydied.read.cells import Cells
 from whydied.read.recording import Aftermath, Recording
 from whydied.records import CellEnded, CellStarted, ExceptionRaised, Frame, RaisedException, Record
@@ -23,18 +25,21 @@ def told(
     number: int, source: str, kind: str, *before: Record, cells: list[str] | None = None, wanted: str = ""
 ) -> Finding:
     """What is said of an exception in the last cell."""
+    cause = diagnose(recorded(number, source, kind, *before, cells=cells, wanted=wanted)).cause
+    assert cause is not None
+    return cause
+
+
+def recorded(
+    number: int, source: str, kind: str, *before: Record, cells: list[str] | None = None, wanted: str = ""
+) -> Recording:
     frame = Frame(file=f"/tmp/ipykernel_7/{number}.py", line=1, function="<module>", user=True, source=source)
     link = RaisedException(type=kind, module="builtins", message="m", frames=[frame], wanted=wanted or None)
     started = CellStarted(number=number, source=source, name=f"/tmp/ipykernel_7/{number}.py", parent="")
     raised = ExceptionRaised(where="main", chain=[link])
     plain = recording_of(process=[*before, started, raised], exit_code=1)
     renamed = Cells(plain.streams)
-    recording = Recording(
-        plain.directory, renamed.streams, aftermath=Aftermath(cells=cells or []), sources=renamed.sources
-    )
-    cause = diagnose(recording).cause
-    assert cause is not None
-    return cause
+    return Recording(plain.directory, renamed.streams, aftermath=Aftermath(cells=cells or []), sources=renamed.sources)
 
 
 def test_a_cell_that_did_not_run() -> None:
@@ -83,3 +88,22 @@ def test_a_name_that_no_cell_makes_or_that_was_made_is_left_to_others() -> None:
     assert told(2, "print(total)", "NameError", cells=["x = 1"], wanted="total").name == "uncaught-exception"
     made = told(2, "f()", "NameError", *ran(1, "total = 1"), cells=["total = 1"], wanted="total")
     assert made.name == "uncaught-exception"
+
+
+def test_an_import_that_stands_below_is_written_into_the_cell_that_lacks_it() -> None:
+    before = ran(1, "a = 1")
+    cells = ["a = 1", "x = layers.Dense(a)", "from keras import layers"]
+    cause = told(2, "x = layers.Dense(a)", "NameError", *before, cells=cells, wanted="layers")
+    assert cause.advice[0] == "Write `from keras import layers` at the top of this cell."
+    recording = recorded(2, "x = layers.Dense(a)", "NameError", *before, cells=cells, wanted="layers")
+    found = check(Case(recording))
+    assert found is not None
+    assert found.changes
+    assert [(one.start, one.text) for one in found.changes[0].edits] == [((1, 0), "from keras import layers\n")]
+
+
+def test_what_other_cells_have_to_make_is_not_written_again() -> None:
+    cells = ["a = 1", "print(total)", "total = load(a)"]
+    found = check(Case(recorded(2, "print(total)", "NameError", *ran(1, "a = 1"), cells=cells, wanted="total")))
+    assert found is not None
+    assert found.changes == []

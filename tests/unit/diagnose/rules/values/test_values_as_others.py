@@ -133,6 +133,25 @@ def test_positions_are_asked_of_labels(tmp_path: Path) -> None:
     assert patches_of(case, found)[0][-1].endswith('"b"].reset_index(drop=True)')
 
 
+def test_lookups_by_position_are_written_for_all_of_a_loop(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import numpy as np
+        import pandas as pd
+        table = pd.DataFrame({"a": [1, None, 3, 4], "b": [1, 2, 3, 4]}).dropna()
+        y, other = table["b"], pd.Series([1, 2])
+        for train, test in [(np.array([0, 1]), np.array([2]))]:
+            size = other[0]
+            y_train, y_test = y[train], y[test]
+    """
+    case = died_of(tmp_path, text)
+    patches = patches_of(case, labels_for_positions.check(case))
+    assert patches[-1] == [
+        "-    y_train, y_test = y[train], y[test]",
+        "+    y_train, y_test = y.iloc[train], y.iloc[test]",
+    ]
+
+
 def test_a_row_beyond_the_table_is_no_position(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     assert labels_for_positions.check(died_of(tmp_path, FILTERED.replace("[0, 1]", "[0, 7]"))) is None

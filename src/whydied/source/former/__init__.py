@@ -1,0 +1,1 @@
+"""What pandas, NumPy, scikit-learn, SciPy and Matplotlib once had, and what one writes instead now."""
