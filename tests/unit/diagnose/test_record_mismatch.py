@@ -173,3 +173,59 @@ def test_compressed_records(opened: str, said: bool) -> None:
     if found is not None:
         (change,) = found.changes or []
         assert 'TFRecordDataset(path, compression_type="GZIP")' in (edited(Source(source), change.edits) or "")
+
+
+VOLUMES = """\
+def volume(rng):
+    lo = rng.normal(0, 1, (4, 5))
+    seg = np.zeros(lo.shape, dtype=np.int16)
+    seg[1:3] = 1
+    return lo.astype(np.float32), seg
+def write(path, value=None):
+    lo, label = volume(rng)
+    fields = {
+        "lo": bytes_of(lo.tobytes()),
+        "label": bytes_of(label.tostring()),
+    }
+def bytes_of(value):
+    return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
+def read(parsed):
+    lo = tf.reshape(tf.io.decode_raw(parsed["lo"], tf.float32), [4, 5])
+    label = tf.io.decode_raw(parsed["label"], tf.uint8)
+    label = tf.reshape(label, [4, 5])
+"""
+RESHAPED = "Input to reshape is a tensor with {} values, but the requested shape has {}"
+
+
+def test_bytes_are_decoded_in_another_type_than_they_were_written() -> None:
+    finding = told(RESHAPED.format(40, 20), VOLUMES)
+    assert finding is not None
+    assert finding.message == (
+        "train.py:16: the field `label` is written as int16 (line 10 of train.py), 2 bytes each, and decoded as uint8: "
+        "that gives 40 values where 20 were written"
+    )
+    lines = [(edited(Source(VOLUMES), one.edits) or "").splitlines() for one in finding.changes or []]
+    assert lines[0][15] == '    label = tf.io.decode_raw(parsed["label"], tf.int16)'
+    assert lines[1][10] == '        "label": bytes_of(label.astype(np.uint8).tostring()),'
+
+
+@pytest.mark.parametrize(
+    ("came", "wanted", "old", "new"),
+    [
+        (60, 20, "", ""),
+        (40, 20, "np.int16", "np.uint8"),
+        (40, 20, "return lo.astype(np.float32), seg", "return load(lo), load(seg)"),
+    ],
+)
+def test_other_numbers_or_types_are_not_told_as_that(came: int, wanted: int, old: str, new: str) -> None:
+    assert told(RESHAPED.format(came, wanted), VOLUMES.replace(old, new) if old else VOLUMES) is None
+
+
+def test_fractions_of_numpy_are_narrowed_by_the_writer_first() -> None:
+    source = VOLUMES.replace("lo.astype(np.float32), seg", "lo, seg.astype('uint8')")
+    finding = told(RESHAPED.format(40, 20), source)
+    assert finding is not None
+    assert [one.title.partition(" on ")[0] for one in finding.changes or []] == [
+        "Write it as float32",
+        "Decode it as it was written, with `tf.float64`",
+    ]

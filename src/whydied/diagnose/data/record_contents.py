@@ -68,7 +68,7 @@ def told(case: Case, said: Quotation) -> Told | None:
         return None
     if said.match.re is data_pipelines.PARSED_TYPE.pattern:
         return _type(case, said, reading)
-    writer = next((one for one in fields_written(case.sources) if one.key == reading.key), None)
+    writer = next((one for one in fields_written(case.project) if one.key == reading.key), None)
     made = _made_with(case, writer) if writer is not None else None
     if writer is None or made is None or _WRITERS[made] == _READERS[callee(reading.call)]:
         return None
@@ -90,14 +90,19 @@ def _reading(case: Case, said: Quotation) -> _Reading | None:
     places = [case.locate(one.place) for one in facts if one.place is not None and one.in_data]
     places += [said.place] if said.place is not None else []
     for place in places:
-        source = case.sources.get(place.file)
+        source = case.project.get(place.file)
         calls = [call for call in walk_calls(source, place.line) if callee(call) in _READERS] if source else []
-        if source is not None and len(calls) == 1 and calls[0].args and (key := _key(source, place, calls[0].args[0])):
+        if (
+            source is not None
+            and len(calls) == 1
+            and calls[0].args
+            and (key := field_of(source, place, calls[0].args[0]))
+        ):
             return _Reading(source, place, calls[0], key)
     return None
 
 
-def _key(source: Source, place: Location, node: ast.expr) -> str:
+def field_of(source: Source, place: Location, node: ast.expr) -> str:
     """The field that an expression is: `item["patch"]`, or a name that was given one."""
     for _ in range(_LARGEST_STEPS):
         if isinstance(node, ast.Subscript):
@@ -116,7 +121,7 @@ def _key(source: Source, place: Location, node: ast.expr) -> str:
 
 def _made_with(case: Case, writer: Field) -> str | None:
     """The call that makes the bytes of a field, in its entry or in the assignments of the names in it."""
-    source = case.sources.get(writer.location.file)
+    source = case.project.get(writer.location.file)
     pending: list[ast.AST] = [ast.parse(writer.text, mode="eval")]
     seen: set[str] = set()
     for _ in range(_LARGEST_STEPS):
@@ -159,7 +164,7 @@ def _matching(reading: _Reading, kind: str) -> Advice:
 def _type(case: Case, said: Quotation, reading: _Reading) -> Told | None:
     got, wanted = (_TYPES.get(said.match[word], said.match[word]) for word in ("got", "wanted"))
     given = passed_argument(reading.call, "out_type") or passed_argument(reading.call, "1")
-    writer = next((one for one in fields_written(case.sources) if one.key == reading.key), None)
+    writer = next((one for one in fields_written(case.project) if one.key == reading.key), None)
     by = f" ({line_words(writer.location)})" if writer is not None else ""
     edits: list[Edit] | None = None
     if isinstance(given, ast.Attribute):
@@ -177,7 +182,7 @@ def _type(case: Case, said: Quotation, reading: _Reading) -> Told | None:
 def _compressed(case: Case) -> Told | None:
     """The only writer and the only reader of record files in the program, where one compresses and the other does
     not."""
-    calls = [(file, call) for file, source in case.sources.items() for call in walk(source.tree, ast.Call)]
+    calls = [(file, call) for file, source in case.project.items() for call in walk(source.tree, ast.Call)]
     writers = [(file, call) for file, call in calls if callee(call) == "TFRecordWriter"]
     readers = [(file, call) for file, call in calls if callee(call) == "TFRecordDataset"]
     if len(writers) != 1 or len(readers) != 1:
@@ -189,14 +194,14 @@ def _compressed(case: Case) -> Told | None:
     if len(kinds) != 1 or opened is not None:
         return None
     kind = str(kinds.pop())
-    place = located(case.sources, file, reader.lineno)
-    at = located(case.sources, written_in_file, writer.lineno)
+    place = located(case.project, file, reader.lineno)
+    at = located(case.project, written_in_file, writer.lineno)
     return Told(
         f"the records are written with {kind} compression ({line_words(at)}) and read without",
         advised(
             f'Say so where they are read: `compression_type="{kind}"`.',
             "records",
-            [add_argument(case.sources[file], file, reader, f'compression_type="{kind}"')],
+            [add_argument(case.project[file], file, reader, f'compression_type="{kind}"')],
         ),
         place,
         "",

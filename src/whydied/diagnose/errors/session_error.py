@@ -9,10 +9,12 @@ from whydied.diagnose.case import Case, line_words
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import Frame, GraphNode, SessionFacts
 from whydied.source.assignments import target
+from whydied.source.bindings import cell_number
 from whydied.source.edits.edit import Change, line_before
+from whydied.source.edits.programs.session_edits import build_begins
 from whydied.source.statements import in_loop_body
 from whydied.source.training.session_calls import in_graph_block, variable
-from whydied.source.trees import tree_of
+from whydied.source.trees import located, tree_of
 
 
 def session_facts(case: Case) -> SessionFacts | None:
@@ -57,11 +59,16 @@ def v1(case: Case, name: str) -> str:
 
 
 class Builds(NamedTuple):
-    """Two builds of one graph: the lines at which their ways part. `again` is one line that ran twice."""
+    """Two builds of one graph: the lines at which their ways part. `again` is one line that ran twice, `copied` says
+    that the second stands in a cell of a notebook, whose build begins where the cell does."""
 
     first: Location
     second: Location
     again: bool
+
+    @property
+    def copied(self) -> bool:
+        return self.first.file != self.second.file and cell_number(self.second.file) is not None
 
     @property
     def words(self) -> str:
@@ -96,7 +103,10 @@ def graph_of_its_own(case: Case, found: Builds) -> str:
     if source is not None and in_graph_block(source, found.second.line):
         return f"Build it in a graph of its own: `with tf.Graph().as_default():` around {line_words(found.second)}."
     when = "in each pass" if found.again else "so that it starts from an empty graph"
-    return f"Call `{v1(case, 'reset_default_graph()')}` right before {line_words(found.second)}, {when}."
+    place = found.second
+    if source is not None:
+        place = located(case.sources, place.file, build_begins(source, place.line, found.copied))
+    return f"Call `{v1(case, 'reset_default_graph()')}` right before {line_words(place)}, {when}."
 
 
 def graph_changes(case: Case, found: Builds) -> list[Change]:
@@ -105,5 +115,6 @@ def graph_changes(case: Case, found: Builds) -> list[Change]:
     if source is None or in_graph_block(source, found.second.line):
         return []
     text = v1(case, "reset_default_graph()")
-    edit = line_before(source, found.second.file, found.second.line, text)
+    line = build_begins(source, found.second.line, found.copied)
+    edit = line_before(source, found.second.file, line, text)
     return [Change(title=f"Call `{text}` before it is built again", kind="statement", edits=[edit])]

@@ -3,7 +3,8 @@
 ## What it detects
 `parse_example` or `parse_single_example` that asks for a field that the records do not have, or that has another type
 or another number of values. Bytes that are decoded in another way than they were made: `decode_raw` of a serialized
-tensor, `parse_tensor` of bare numbers or in another type, a picture decoded of bare numbers. Files of records that are
+tensor, or in another type than the array had whose bytes were written, `parse_tensor` of bare numbers or in another
+type, a picture decoded of bare numbers. Files of records that are
 compressed and read as if they were not.
 
 ## Why it happens
@@ -31,17 +32,17 @@ import ast
 import difflib
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.data import record_contents
+from whydied.diagnose.data import record_contents, record_types
 from whydied.diagnose.errors.advice import Advice, Way, advised
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.text import Source
 from whydied.source.training.record_fields import Field, fields_read, fields_written
 from whydied.source.trees import nodes_on, walk
-from whydied.texts import data_pipelines
+from whydied.texts import data_pipelines, shapes_and_types
 
 _TYPES = {"float": "float32"}
 _LOOK = (
@@ -61,7 +62,7 @@ def check(case: Case) -> Finding | None:
     if said is None:
         return _contents(case)
     key = said.match["key"]
-    read = fields_read(case.sources, key)
+    read = fields_read(case.project, key)
     written = _writer(case, key)
     message, advice = _told(case, said, key, read[0] if len(read) == 1 else None, written)
     place = read[0].location if len(read) == 1 else said.place
@@ -93,12 +94,16 @@ def _contents(case: Case) -> Finding | None:
         data_pipelines.NO_PICTURE.pattern,
     )
     told = record_contents.told(case, said) if said is not None else None
+    certainty: Certainty = "certain"
+    if told is None and (said := quoted(case, shapes_and_types.VALUES_TO_RESHAPE.pattern)) is not None:
+        # Writer and reader can both be the wrong one.
+        told, certainty = record_types.told(case, said), "likely"
     if said is None or told is None:
         return None
     at = f"{told.written.file}:{told.written.line}" if told.written is not None else ""
     return Finding(
         message=f"{prefix(told.place)}{told.words}",
-        certainty="certain",
+        certainty=certainty,
         location=told.place,
         culprit=Culprit(kind="field", name=told.key or None),
         evidence=[
@@ -112,10 +117,10 @@ def _contents(case: Case) -> Finding | None:
 
 def _writer(case: Case, key: str) -> Field | None:
     """The entry that writes a field; else the one with the nearest name among those that nobody reads."""
-    fields = {field.key: field for field in fields_written(case.sources)}
+    fields = {field.key: field for field in fields_written(case.project)}
     if key in fields:
         return fields[key]
-    unread = [name for name in fields if not fields_read(case.sources, name)]
+    unread = [name for name in fields if not fields_read(case.project, name)]
     near = difflib.get_close_matches(key, unread, 1) or (unread if len(unread) == 1 else [])
     return fields[near[0]] if near else None
 
@@ -160,7 +165,7 @@ def _told(case: Case, said: Quotation, key: str, read: Field | None, written: Fi
 
 def _other_key(case: Case, field: Field, key: str) -> list[Edit] | None:
     """The key of an entry, which stands just once on its line."""
-    source, place = case.sources.get(field.location.file), field.location
+    source, place = case.project.get(field.location.file), field.location
     keys = [
         node
         for node in (nodes_on(source, place.line) if source is not None else [])
@@ -173,7 +178,7 @@ def _other_key(case: Case, field: Field, key: str) -> list[Edit] | None:
 
 def _other_type(case: Case, field: Field | None, dtype: str) -> list[Edit] | None:
     """The type that a field is read with, as an attribute of a module."""
-    source = case.sources.get(field.location.file) if field is not None else None
+    source = case.project.get(field.location.file) if field is not None else None
     call = _reading(source, field) if source is not None and field is not None else None
     if field is None or source is None or call is None:
         return None
@@ -186,7 +191,7 @@ def _other_type(case: Case, field: Field | None, dtype: str) -> list[Edit] | Non
 
 def _other_shape(case: Case, field: Field | None, values: str) -> list[Edit] | None:
     """The shape that a field of a fixed length is read with."""
-    source = case.sources.get(field.location.file) if field is not None else None
+    source = case.project.get(field.location.file) if field is not None else None
     call = _reading(source, field) if source is not None and field is not None else None
     if field is None or source is None or call is None or callee(call) != "FixedLenFeature":
         return None

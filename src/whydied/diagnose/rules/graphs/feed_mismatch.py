@@ -214,8 +214,9 @@ def _feeding_advice(
     found: list[str] = []
     ways: list[Way] = []
     for fetch in needing:
-        parts = [one.text or one.name for one in fetch.free]
-        if parts and fetch.text:
+        # Names of the graph are no Python, and some of the parts would be another summary.
+        parts = [one.text for one in fetch.free]
+        if parts and all(parts) and fetch.text:
             instead = f"`{parts[0]}`" if len(parts) == 1 else f"`[{', '.join(parts)}]`"
             found.append(
                 f"`{fetch.text}` merges all summaries of the graph. Fetch {instead} instead: what is fed here is all "
@@ -228,6 +229,11 @@ def _feeding_advice(
             f"If its value is not there yet: leave `{needing[0].text}` out of this run; "
             f"{', '.join(f'`{one}`' for one in free)} {'does' if len(free) == 1 else 'do'} without it."
         )
+    known = {one.text for one in facts.feeds}
+    names = [name for name in names if name not in known]
+    if not names:
+        # What is fed goes by the same name.
+        return Advice(found, changes_of("feed", ways))
     other = _fed_elsewhere(case, missed, facts)
     like = f", as {line_words(other)} does" if other is not None else ""
     entry = ", ".join(f"{name}: …" for name in names[:_MOST_TOLD])

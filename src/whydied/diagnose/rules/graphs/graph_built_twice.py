@@ -42,23 +42,31 @@ from whydied.diagnose.errors.session_error import (
     created,
     graph_changes,
     graph_of_its_own,
+    made_at,
     node_name,
     session_facts,
     v1,
 )
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, GraphNode, SessionFacts, VariableTaken
+from whydied.source.assignments import target
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument
-from whydied.source.edits.edit import Change
+from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.runs.block_edits import before_loop
+from whydied.source.edits.statement_edits import around_statements, statement_at
+from whydied.source.text import Source
 from whydied.source.training.session_calls import in_graph_block
-from whydied.source.trees import around
+from whydied.source.trees import around, function_at, scope_at, walk
 from whydied.texts import session_errors
 
 _TAKEN = session_errors.VARIABLE_EXISTS.pattern
 _UNSAVED = session_errors.KEY_NOT_IN_CHECKPOINT.pattern
 _NOT_FED = session_errors.NOT_FED.pattern
+_INITIALISING = ("global_variables_initializer", "initialize_all_variables")
+_MOST_SCOPES = 2
+_COLLECTING = ("MergeSummary",)
+"""What is made of everything that the graph has, from whichever build."""
 
 ROLE = "explanation"
 
@@ -86,16 +94,31 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
     if ways is None:
         return None
     name = taken.first.name
+    fits = taken.shape in (None, taken.first.shape)
+    shared = _reused(case, second if taken.runs else _of_line(second, ways.second)) if fits else []
     if taken.runs:
+        advice, changes = _once(case, ways) or ([graph_of_its_own(case, ways)], graph_changes(case, ways))
+        wanted = "an empty graph for each build"
+        wrapped = _in_reusing_scope(case, ways.second) if fits and not shared else []
+        if (shared or wrapped) and not ways.again:
+            # What does not begin anew may be to use what the first build has learnt.
+            anew = _begins_anew(case, ways.second) or not shared
+            shared = shared or wrapped
+            words = f"If it is to use the variables that are there: `with {v1(case, 'variable_scope')}(…, "
+            words = f"{words}reuse={v1(case, 'AUTO_REUSE')}):`."
+            advice = [*advice, words] if anew else [words, *advice]
+            changes = [*changes, *shared] if anew else [*shared, *changes]
+            wanted = f"{wanted}, or a scope that reuses it"
         since = f", and {taken.runs:,} session runs later" if not ways.again else " in each pass"
         return _finding(
             case,
             said,
             ways,
-            f"the model is built again in the same default graph{since}: `{name}` already exists there; expected an "
-            "empty graph for each build",
+            f"the model is built again in the same default graph{since}: `{name}` already exists there; expected "
+            f"{wanted}",
             taken.first,
-            *(_once(case, ways) or ([graph_of_its_own(case, ways)], graph_changes(case, ways))),
+            advice,
+            changes,
         )
     scope = v1(case, "variable_scope")
     advice = [f"If both are separate: give each build a scope of its own, `with {scope}(…):`."]
@@ -109,7 +132,7 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
         f"variable `{name}` already exists in the graph: {where}; expected a new name, or a scope that reuses it",
         taken.first,
         advice,
-        _reused(case, ways) if len(advice) > 1 else [],
+        shared if len(advice) > 1 else [],
     )
 
 
@@ -125,20 +148,53 @@ def _once(case: Case, ways: Builds) -> tuple[list[str], list[Change]] | None:
     return ([words], [Change(title="Build it once, above the loop", kind="statement", edits=edits)]) if edits else None
 
 
-def _reused(case: Case, ways: Builds) -> list[Change]:
-    """The scope that is written around the second build, so that it takes the variables that are there."""
-    source = case.sources.get(ways.second.file)
-    blocks = around(source.tree, ways.second.line, ast.With) if source is not None else []
-    scopes = [
+def _of_line(frames: list[Frame], place: Location) -> list[Frame]:
+    return [one for one in frames if (one.file, one.line) == (place.file, place.line)]
+
+
+def _reused(case: Case, second: list[Frame]) -> list[Change]:
+    """The scopes that the second build goes through, in the line that builds or in what that calls, so that they take
+    the variables that are there; the innermost first."""
+    reuse = v1(case, "AUTO_REUSE")
+    found: dict[Edit, Change] = {}
+    for frame in reversed(second):
+        source = case.sources.get(frame.file)
+        for call in reversed(_scopes(source, frame.line)) if source is not None else ():
+            edit = set_argument(source, frame.file, call, "reuse", None, reuse) if source is not None else None
+            title = f"Let the scope of line {call.lineno} reuse its variables: `reuse={reuse}`"
+            if edit is not None:
+                found.setdefault(edit, Change(title=title, kind="argument", edits=[edit]))
+    return [*found.values()][:_MOST_SCOPES]
+
+
+def _in_reusing_scope(case: Case, place: Location) -> list[Change]:
+    """The second build in a scope that reuses, where it goes through none."""
+    source = case.sources.get(place.file)
+    node = statement_at(source, place.line) if source is not None else None
+    if source is None or node is None or hasattr(node, "body"):
+        return []
+    scope = f"with {v1(case, 'variable_scope')}({v1(case, 'get_variable_scope()')}, reuse={v1(case, 'AUTO_REUSE')}):"
+    edits = around_statements(source, place.file, node, node, scope)
+    return [Change(title=f"Build it with `{scope}`", kind="argument", edits=edits)] if edits else []
+
+
+def _scopes(source: Source, line: int) -> list[ast.Call]:
+    """The variable scopes that are opened around a line in its function."""
+    function = function_at(source.tree, line)
+    return [
         item.context_expr
-        for block in blocks
+        for block in around(source.tree, line, ast.With)
+        if function_at(source.tree, block.lineno) is function
         for item in block.items
         if isinstance(item.context_expr, ast.Call) and callee(item.context_expr) == "variable_scope"
     ]
-    if source is None or not scopes:
-        return []
-    edit = set_argument(source, ways.second.file, scopes[-1], "reuse", None, v1(case, "AUTO_REUSE"))
-    return [Change(title="Let the scope reuse its variables", kind="argument", edits=[edit])] if edit else []
+
+
+def _begins_anew(case: Case, place: Location) -> bool:
+    """Whether what follows a build initialises all variables again."""
+    source = case.sources.get(place.file)
+    calls = walk(scope_at(source.tree, place.line), ast.Call) if source is not None else []
+    return any(call.lineno > place.line and callee(call) in _INITIALISING for call in calls)
 
 
 def _renamed(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
@@ -165,15 +221,17 @@ def _renamed(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None
 def _left_over(case: Case, said: Quotation, facts: SessionFacts) -> Finding | None:
     """A placeholder of an earlier build that something which collects from the whole graph still needs."""
     missed = next((one for one in facts.unfed if one.name == said.match["name"]), None)
-    twin = next((one for one in facts.feeds if missed and one.node is not None and _is_twin(missed, one.node)), None)
-    if missed is None or twin is None or twin.node is None:
-        return None
-    ways = builds(case, missed.made, twin.node.made)
-    if ways is None:
+    if missed is None:
         return None
     fetch = next((one for one in facts.fetches if missed.name in one.unfed), None)
+    collected = fetch is not None and fetch.node is not None and fetch.node.op in _COLLECTING
+    fed = [one.node for one in facts.feeds if one.node is not None]
+    twin = next((one for one in fed if _is_twin(missed, one) or (collected and _is_namesake(case, missed, one))), None)
+    ways = builds(case, missed.made, twin.made) if twin is not None else None
+    if twin is None or ways is None:
+        return None
     needs = f"`{fetch.text}` still needs it" if fetch is not None and fetch.text else "the run still needs it"
-    name = node_name(case, twin.node)
+    name = node_name(case, twin)
     return _finding(
         case,
         said,
@@ -193,6 +251,16 @@ def _is_twin(one: GraphNode, other: GraphNode) -> bool:
         return False
     line = [(node.made[-1].file, node.made[-1].line) if node.made else None for node in (one, other)]
     return line[0] is not None and line[0] == line[1] and _bare(one.name) == _bare(other.name)
+
+
+def _is_namesake(case: Case, one: GraphNode, other: GraphNode) -> bool:
+    """Whether two placeholders of different lines are the same of two builds that were written twice: one name in the
+    source, and names in the graph that differ in their numbers alone."""
+    places = made_at(case, one), made_at(case, other)
+    if one.name == other.name or one.dtype != other.dtype or _bare(one.name) != _bare(other.name):
+        return False
+    names = {target(case.sources, place) for place in places if place is not None}
+    return None not in places and len(names) == 1 and None not in names
 
 
 def _bare(name: str) -> str:

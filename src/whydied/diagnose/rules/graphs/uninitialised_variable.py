@@ -38,12 +38,13 @@ from whydied.diagnose.errors.session_error import created, made_at, node_name, s
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Assigning, Blank, Frame, SessionFacts, SessionOpened, SessionRan
 from whydied.source.assignments import target
-from whydied.source.calls import callee, receiver
-from whydied.source.edits.edit import Change
+from whydied.source.calls import callee, method_calls, passed_argument, receiver
+from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
-from whydied.source.edits.statement_edits import below
+from whydied.source.edits.statement_edits import below, statement_at
+from whydied.source.text import Source
 from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
-from whydied.source.trees import nodes_at, scope_at, walk
+from whydied.source.trees import nodes_at, scope_at, walk, written
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -113,7 +114,7 @@ def _reason(
     session = facts.session or "session"
     made = made_at(case, blank.node)
     initialiser = _initialiser(case, kind, name)
-    run = f"`{session}.run({initialiser})`"
+    run = f"`{_running(session if facts.session or not _is_default(case, said) else '', initialiser)}`"
     first = _run_before(case, said, facts, initialiser)
     here = [one for one in blank.runs if one.here and not one.failed]
     if any(one.failed and one.covers for one in blank.runs):
@@ -183,18 +184,64 @@ def _run_before(
     case: Case, said: Quotation, facts: SessionFacts | None, initialiser: str, other: Frame | None = None
 ) -> list[Change]:
     """The initialiser's run above the failing line and the loops around it, where the session is opened there too, or
-    the `other` one runs there: a function that gets its session would begin anew in each call."""
+    the `other` one runs there. A function that gets its session would begin anew in each call: then above the call in
+    the function that opened it, or right below that line."""
     place = said.place
-    session = receiver(case.sources, place, ("run",)) if place is not None else None
     opened = facts.opened if facts is not None else None
-    if place is None or session is None or place.file not in case.sources:
+    if place is None or place.file not in case.sources:
         return []
     begun = {(one.file, one.function) for one in (opened, other) if one is not None}
     if opened is not None and (place.file, place.function) not in begun:
+        return _run_where_opened(case, said, opened, initialiser)
+    text = _running(_session(case, place, facts), initialiser)
+    return _change(text, run_before(case.sources[place.file], place.file, place.line, text))
+
+
+def _run_where_opened(case: Case, said: Quotation, opened: Frame, initialiser: str) -> list[Change]:
+    source = case.sources.get(opened.file)
+    if source is None:
         return []
-    text = f"{session}.run({initialiser})"
-    edit = run_before(case.sources[place.file], place.file, place.line, text)
+    name = _opened_as(source, opened.line)
+    beside = [one for one in said.link.frames if (one.file, one.function) == (opened.file, opened.function)]
+    text = _running(name, initialiser)
+    if beside and beside[-1].line > opened.line:
+        return _change(text, run_before(source, opened.file, beside[-1].line, text))
+    edit = below(source, opened.file, opened.line, text) if name else None
+    return _change(text, edit) if edit is not None else []
+
+
+def _change(text: str, edit: Edit) -> list[Change]:
     return [Change(title=f"Run `{text}` first", kind="statement", edits=[edit])]
+
+
+def _running(session: str, initialiser: str) -> str:
+    """Without a name for the session it is the default one."""
+    return f"{session}.run({initialiser})" if session else f"{initialiser}.run()"
+
+
+def _session(case: Case, place: Location, facts: SessionFacts | None) -> str:
+    """The session as the failing line can write it. What has a `run` may also be an op, which is only fed."""
+    if facts is not None and facts.session:
+        return facts.session
+    for owner, call in method_calls(nodes_at(case.sources, place), ("run",)):
+        fetched = call.args[0] if call.args else passed_argument(call, "fetches")
+        if fetched is not None and not isinstance(fetched, ast.Dict):
+            return written(owner)
+    return ""
+
+
+def _is_default(case: Case, said: Quotation) -> bool:
+    """Whether the failing line leaves the session to TensorFlow."""
+    return said.place is not None and not _session(case, said.place, None)
+
+
+def _opened_as(source: Source, line: int) -> str:
+    """The name that a session gets where it is opened."""
+    node = statement_at(source, line)
+    if isinstance(node, ast.With):
+        names = [one.optional_vars for one in node.items if one.optional_vars is not None]
+        return written(names[-1]) if names else ""
+    return written(node.targets[0]) if isinstance(node, ast.Assign) and len(node.targets) == 1 else ""
 
 
 def _run_after(case: Case, frame: Frame, session: str, initialiser: str) -> list[Change]:

@@ -62,7 +62,7 @@ from whydied.texts import shapes_and_types
 _RESHAPED = shapes_and_types.VALUES_TO_RESHAPE.pattern
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch", "unknown-size", "axis-mismatch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "unknown-size", "axis-mismatch", "record-mismatch")
 
 
 def check(case: Case) -> Finding | None:

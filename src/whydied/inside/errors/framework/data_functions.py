@@ -2,7 +2,7 @@
 process, after an exception.
 
 Invariant: data sets are only read, by what they tell of their functions and inputs themselves. A node whose
-name two functions have belongs to neither.
+name two functions have belongs to neither, unless both are the same lines traced for two data sets.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from whydied.inside.errors.sessions import graph_walk
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import instance_dict
@@ -25,7 +26,9 @@ def node_of(steps: list[Step], name: str) -> Any:
             found.append(graph.get_operation_by_name(name))
         except (KeyError, ValueError):
             continue
-    return found[0] if len(found) == 1 else None
+    # One function that two data sets are made with is traced for each.
+    lines = {(str(op.type), *((one.file, one.line) for one in graph_walk.stack_of(op)[-1:])) for op in found}
+    return found[0] if len(found) == 1 or (len(lines) == 1 and len(next(iter(lines))) > 1) else None
 
 
 def _graphs(steps: list[Step]) -> Iterator[Any]:

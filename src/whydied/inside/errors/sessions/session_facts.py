@@ -61,7 +61,7 @@ def gather(
     for number, (error, trace, _) in enumerate(chain[:6] if owner is not None else ()):
         assert owner is not None
         steps = steps_of(trace, None, owner.ownership)
-        for other in (taken_names.look(number, steps), graph_owners.look(number, steps)):
+        for other in (taken_names.look(number, str(error), steps), graph_owners.look(number, steps)):
             if other is not None:
                 found.append(other)
         users = [one for one in steps if one.file is not None]

@@ -16,9 +16,11 @@ from whydied.source.edits.statement_edits import (
 )
 from whydied.source.holder_uses import uses_of
 from whydied.source.text import Source
-from whydied.source.trees import function_at, nodes_on, scope_at, walk, within, written
+from whydied.source.trees import Function, around, function_at, nodes_on, scope_at, walk, within, written
 
 _KEEPING = frozenset({"append", "add", "put", "setattr", "partial", "extend", "insert"})
+_NAMING = ("name_scope", "variable_scope", "device", "control_dependencies")
+_OPENING = ("Session", "InteractiveSession", "run", "eval")
 _LOOPS = ast.For | ast.AsyncFor | ast.While
 
 
@@ -75,6 +77,30 @@ def with_graph(source: Source, file: str, line: int, graph: str) -> Edit | None:
         if callee(node) in names and node.lineno == line
     ]
     return set_argument(source, file, found[0], "graph", 1, graph) if len(found) == 1 else None
+
+
+def build_begins(source: Source, line: int, is_cell: bool) -> int:
+    """The line where the build begins that a line belongs to: the block of names, variables or a device around it. In a
+    cell the first statement that is no import and no definition, where the cell has run no session before the line."""
+    blocks = [one for one in around(source.tree, line, (ast.With, Function)) if one.lineno < line]
+    inner = [one for at, one in enumerate(blocks) if all(_only_names(each) for each in blocks[at:])]
+    begins = inner[0].lineno if inner else line
+    if not is_cell or (blocks and not inner):
+        return begins
+    own = [
+        one for one in source.tree.body if not isinstance(one, ast.Import | ast.ImportFrom | Function | ast.ClassDef)
+    ]
+    above = [one for one in own if (one.end_lineno or one.lineno) < begins]
+    if not above or any(callee(call) in _OPENING for one in above for call in walk(one, ast.Call)):
+        return begins
+    return above[0].lineno
+
+
+def _only_names(block: ast.AST) -> bool:
+    """Whether a block gives what is made in it names or a device, and is neither of a graph nor of a session."""
+    return isinstance(block, ast.With) and all(
+        isinstance(item.context_expr, ast.Call) and callee(item.context_expr) in _NAMING for item in block.items
+    )
 
 
 def as_block(source: Source, file: str, line: int) -> list[Edit]:

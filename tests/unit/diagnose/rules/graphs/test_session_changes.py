@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from tests.unit.diagnose.rules.graphs.test_session_rules import (
     BLANK,
@@ -22,7 +24,19 @@ from whydied.diagnose.rules.graphs import (
     other_graph,
     uninitialised_variable,
 )
-from whydied.records import Assigning, Blank, Fetched, GraphNode, SessionFacts, Unsaved
+from whydied.records import (
+    Assigning,
+    Blank,
+    Fed,
+    Fetched,
+    Frame,
+    GraphNode,
+    Party,
+    SessionFacts,
+    Unsaved,
+    VariableTaken,
+)
+from whydied.source.text import Source
 
 SOURCE = """import tensorflow.compat.v1 as tf
 init = tf.global_variables_initializer()
@@ -78,7 +92,70 @@ def test_an_initialiser_that_came_too_early_is_moved_or_run_once_more() -> None:
 def test_a_function_that_gets_its_session_does_not_begin_anew_each_time() -> None:
     facts = SessionFacts(session="sess", opened=line(4, "main"), blank=_blank(["variables"]).blank)
     made = case(BLANK, facts, source=SOURCE, kind="FailedPreconditionError", number=7)
-    assert patches_of(made, uninitialised_variable.check(made)) == []
+    patches = patches_of(made, uninitialised_variable.check(made))
+    # It is the line that opens the session below which it runs.
+    assert patches == [["+sess.run(tf.global_variables_initializer())"]]
+
+
+def test_the_session_is_not_what_is_run() -> None:
+    for session, text in (
+        ("sess", "sess.run(tf.global_variables_initializer())"),
+        ("", "tf.global_variables_initializer().run()"),
+    ):
+        source = SOURCE.replace("sess.run(count)", "train_step.run(feed_dict={x: 1})")
+        facts = SessionFacts(session=session, opened=line(4), blank=_blank(["variables"]).blank)
+        made = case(BLANK, facts, source=source, kind="FailedPreconditionError", number=7)
+        found = uninitialised_variable.check(made)
+        assert patches_of(made, found) == [[f"+{text}"]]
+        assert found is not None
+        assert text in found.advice[0]
+
+
+def test_the_copied_build_of_another_cell_begins_with_an_empty_graph() -> None:
+    cells = {
+        f"nb.ipynb/cell [{number}]": Source(
+            "import tensorflow.compat.v1 as tf\n" * (number == 3)
+            + f"rate = 0.{number}\nwith tf.name_scope('in'):\n    xs = tf.placeholder(tf.float32)\n"
+            + "sess = tf.Session()\nsess.run(merged, {xs: 1})\n"
+        )
+        for number in (3, 4)
+    }
+    first, second = cells
+
+    def node(name: str, file: str, number: int) -> GraphNode:
+        at = Frame(file=file, line=number, function="<module>", user=True)
+        return GraphNode(name=name, op="Placeholder", dtype="float32", made=[at])
+
+    def told(op: str, name: str) -> list[list[str]]:
+        merged = Fetched(text="merged", unfed=["in/x"], node=GraphNode(name="Merge", op=op))
+        fed = Fed(text="xs", node=node(name, second, 3), value=Party(role="feed"))
+        facts = SessionFacts(fetches=[merged], feeds=[fed], unfed=[node("in/x", first, 4)], place=line(5))
+        made = case("You must feed a value for placeholder tensor 'in/x' with dtype float", facts)
+        made.recording.sources.update(cells)
+        found = graph_built_twice.check(made)
+        return patches_of(made, found) if found is not None else []
+
+    assert told("MergeSummary", "in_1/x") == [["+tf.reset_default_graph()"]]
+    assert told("MergeSummary", "in_1/other") == []
+    assert told("Add", "in_1/x") == []
+
+
+def test_a_scope_that_both_builds_go_through_reuses_its_variables() -> None:
+    source = 'def build():\n    with tf.variable_scope("net"):\n        tf.get_variable("w")\n\nbuild()\nbuild()\n'
+    first = GraphNode(name="w", op="VariableV2", made=[line(5), line(3, "build")], shape=[3])
+    facts = VariableTaken(first=first, runs=9)
+    error = raised("ValueError", TAKEN)
+    link = msgspec.structs.replace(error.chain[0], frames=[line(6), line(3, "build")])
+    made = case_of(process=[facts, msgspec.structs.replace(error, chain=[link])], exit_code=1)
+    made.recording.sources[FILE] = Source(source)
+    scopes = [
+        '-    with tf.variable_scope("net"):',
+        '+    with tf.variable_scope("net", reuse=tf.compat.v1.AUTO_REUSE):',
+    ]
+    assert patches_of(made, graph_built_twice.check(made)) == [scopes, ["+tf.compat.v1.reset_default_graph()"]]
+    # What begins anew is another model.
+    made.recording.sources[FILE] = Source(f"{source}sess.run(tf.global_variables_initializer())\n")
+    assert patches_of(made, graph_built_twice.check(made))[1] == scopes
 
 
 def test_graph_and_session_come_together() -> None:
@@ -94,11 +171,13 @@ def test_graph_and_session_come_together() -> None:
 
 def test_a_second_build_begins_with_an_empty_graph() -> None:
     again = case(TAKEN, taken(runs=9), source=TWICE)
-    assert patches_of(again, graph_built_twice.check(again)) == [["+tf.compat.v1.reset_default_graph()"]]
+    scope = "tf.compat.v1.variable_scope(tf.compat.v1.get_variable_scope(), reuse=tf.compat.v1.AUTO_REUSE)"
+    reusing = ["-build()", f"+with {scope}:", "+    build()"]
+    assert patches_of(again, graph_built_twice.check(again)) == [["+tf.compat.v1.reset_default_graph()"], reusing]
     inside = case(
         TAKEN, taken(runs=9), source=TWICE.replace("\nbuild()\nbuild()", "build()\nwith tf.Session():\n    build()")
     )
-    assert patches_of(inside, graph_built_twice.check(inside)) == []
+    assert [len(one) for one in patches_of(inside, graph_built_twice.check(inside))] == [3]
     shared = case(TAKEN, taken(runs=0), source=TWICE)
     assert patches_of(shared, graph_built_twice.check(shared)) == []
 

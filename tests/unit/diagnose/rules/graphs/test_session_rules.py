@@ -361,7 +361,9 @@ def test_a_model_that_is_built_again_after_it_ran() -> None:
     assert finding.location.line == 5
     assert finding.advice == [
         "Call `tf.compat.v1.reset_default_graph()` right before line 5 of train.py, so that it starts from an empty "
-        "graph."
+        "graph.",
+        "If it is to use the variables that are there: `with tf.compat.v1.variable_scope(…, "
+        "reuse=tf.compat.v1.AUTO_REUSE):`.",
     ]
 
 
