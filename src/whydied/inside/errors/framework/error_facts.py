@@ -19,6 +19,7 @@ from whydied.inside.errors.framework import (
     data_elements,
     failed_metric,
     fed_values,
+    given_labels,
     keras_context,
     layer_listing,
     looked_values,
@@ -286,6 +287,8 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             data += [looked_values.looked_at(word, part, words, callers) for part, words in parts]
             data += data_elements.elements_of(value, text, callers)
             data += data_elements.yields_of(word, value)
+            if word == "x" and step.get("y") is None:
+                data = given_labels.with_labels(data, value, ast.unparse(text)[:80] if text is not None else "")
     weights = step.get("sample_weight")
     if weights is not None:
         data.append(looked_values.looked_at("weight", weights, given.get("sample_weight"), callers))
