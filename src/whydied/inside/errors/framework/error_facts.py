@@ -26,6 +26,7 @@ from whydied.inside.errors.framework import (
     loop_variables,
     op_operands,
     op_trials,
+    planned_data,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -215,7 +216,7 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         more = keras_context.inputs_of(steps, layer, users)
     given = keras_context.given_to(steps, layer)
     if not keras_context.calls_keras(steps):
-        more += keras_context.planned(users)
+        more += planned_data.planned(users)
     return msgspec.structs.replace(
         facts,
         layer=layer_listing.layer_facts(layer),
