@@ -30,7 +30,7 @@ class Party(Value, frozen=True, kw_only=True):
     layer or model), "target", "output", "x" or "y" (of a call of Keras), "element" or "label" (what a data set gives at
     a time for x and y), "size" (asked of a Reshape), "feed" (of a v1 session), "loop" (a variable
     of a graph's loop), "component" (a part of the elements that a data set was to pad), "yielded" (a part of what a
-    generator's `yield` gives, by its type alone). `text` is as the source writes
+    generator's `yield` gives, by its type and shape). `text` is as the source writes
     it, empty where it has no words of its own. `lowest` and `highest` are known for whole numbers, `one_hot` where each
     row has a single one; `classes` are how many different numbers, or columns of one-hot rows, occur, and `first_class`
     is the lowest of them. `held` are the types of what an array of Python objects holds, `shortest` and `longest` their

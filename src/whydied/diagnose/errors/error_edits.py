@@ -11,7 +11,7 @@ from whydied.diagnose.errors.advice import source_at
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape
 from whydied.records import Frame, LayerFacts, Party
 from whydied.source.calls import callee
-from whydied.source.edits.call_edits import calls_at, insert_layer, set_argument
+from whydied.source.edits.call_edits import calls_at, insert_layer, keyword_values, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes import layer_edits
 from whydied.source.edits.shapes.library_names import library_name
@@ -157,6 +157,16 @@ def passed(error: FrameworkError, party: Party, code: str) -> Edits:
         return edits
     later = likewise(source, place.file, place.line, error.facts.receiver, party.role, code)
     return list(dict.fromkeys([*edits, *later]))
+
+
+def batched(error: FrameworkError, given: Party, code: str) -> Edits:
+    """A data set in batches (`code` is the method) where it is passed, and the one for validation beside it."""
+    edits, place = passed(error, given, f"{{x}}.{code}(32)"), error.facts.place
+    source = source_at(error.sources, place)
+    if not edits or source is None or place is None:
+        return edits
+    others = [one for one in keyword_values(source, place.line, "validation_data") if isinstance(one, ast.Name)]
+    return [*edits, *(over(source, place.file, one, f"{one.id}.{code}(32)") for one in others)]
 
 
 def beside(error: FrameworkError, party: Party) -> str:

@@ -7,24 +7,22 @@ not known refuses nothing. A candidate has its edit of the source with it, where
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from whydied.diagnose.case import line_words
 from whydied.diagnose.errors import error_edits
-from whydied.diagnose.errors.advice import Advice, Way, either, source_at
+from whydied.diagnose.errors.advice import Advice, Way, either
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.yielded_samples import yielding_batches
 from whydied.records import Frame, InputWanted, LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import Change, changes
 from whydied.shapes.keras_layers import output
 from whydied.shapes.plan import through
 from whydied.shapes.shape import Refusal, agree, conforms, count
-from whydied.source.edits.edit import over, written_in
-from whydied.source.trees import nodes_on
 
 MOST_OFFERED = 2
 _STEPWISE = ("LSTM", "GRU", "SimpleRNN", "Conv1D", "Bidirectional", "TimeDistributed")
@@ -185,11 +183,11 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     # Rows that each have their target are no single sample.
     in_rows = bool(whole) and any(one.shape and one.shape[0] == whole[0] for one in targets)
     if asked is not None and len(whole) == len(asked) - 1 and conforms(whole, asked[1:]) and not in_rows:
-        if (yields := _yielding(error)) is not None:
-            yield yields
+        if (yields := yielding_batches(error)) is not None:
+            yield Candidate(0, yields.words, yields.edits, yields.frame)
         elif party.role == "element":
             words = f"it is not batched: `{name}.batch(32)` adds the batch axis"
-            yield Candidate(0, words, error_edits.passed(error, party, "{x}.batch(32)"))
+            yield Candidate(0, words, error_edits.batched(error, party, "batch"))
         else:
             code = _for_type(party, "{x}[None]")
             told = f"`{code.format(x=name)}` makes it {shape_words([1, *whole])}"
@@ -228,22 +226,6 @@ def _channels(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Can
     if code and _passes(error, made, party.role == "x"):
         words = f"{why}, `{code.format(x=party.text)}` makes it {shape_words(made)}{error_edits.beside(error, party)}"
         yield Candidate(3, words, error_edits.passed(error, party, code))
-
-
-def _yielding(error: FrameworkError) -> Candidate | None:
-    """For a generator that yields single samples: a batch of one, where it yields them."""
-    made = [one.frame for party in error.of_role("x") for one in party.sources if one.kind == "generator"]
-    frame = next((one for one in made if one is not None), None)
-    source = source_at(error.sources, frame)
-    if frame is None or source is None:
-        return None
-    given = [one.value for one in nodes_on(source, frame.line) if isinstance(one, ast.Yield) and one.value is not None]
-    node = given[0].elts[0] if len(given) == 1 and isinstance(given[0], ast.Tuple) and given[0].elts else None
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
-        return None
-    text = f"{written_in(source, node)}[None]"
-    words = f"the generator yields single samples without a batch axis: yield `{text}`, or several rows at once"
-    return Candidate(0, words, [over(source, frame.file, node, text)], frame)
 
 
 def _meaning(axis: str, shape: Shape, layer: LayerFacts | None) -> str:

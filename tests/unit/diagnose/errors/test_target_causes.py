@@ -111,9 +111,8 @@ def test_one_unit_is_offered_with_a_sigmoid() -> None:
     )
     found = _found("`target` and `output` must have the same shape", facts)
     assert found.advice == [
-        'Either `Dense(1, activation="sigmoid")` as the last layer gives one probability per row, for '
-        "`binary_crossentropy`; or use `sparse_categorical_crossentropy` with the 2 units, for class numbers from 0 to "
-        "1."
+        "Either use `sparse_categorical_crossentropy` with the 2 units, for class numbers from 0 to 1; or "
+        '`Dense(1, activation="sigmoid")` as the last layer gives one probability per row, for `binary_crossentropy`.'
     ]
 
 

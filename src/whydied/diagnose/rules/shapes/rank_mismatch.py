@@ -58,8 +58,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, InputWanted, Party, ValueSource
 from whydied.shapes.shape import conforms
 from whydied.source.calls import callee
-from whydied.source.edits.call_edits import calls_at, keyword_values, set_argument
-from whydied.source.edits.edit import Edit, over
+from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.trees import nodes_on
 from whydied.texts import layers, shapes_and_types
@@ -135,18 +134,10 @@ def _not_batched(case: Case, error: FrameworkError, given: Party) -> Finding:
         culprit=culprit_of(given, "data"),
         evidence=evidence_of(error),
         advice=[f"`{name}.{code}(32)` makes batches of 32 samples{why}; the data for validation need it, too."],
-        changes=changes_of("data", [Way(f"`{name}.{code}(32)` makes batches of 32", _batched(error, given, code))]),
+        changes=changes_of(
+            "data", [Way(f"`{name}.{code}(32)` makes batches of 32", error_edits.batched(error, given, code))]
+        ),
     )
-
-
-def _batched(error: FrameworkError, given: Party, code: str) -> list[Edit] | None:
-    """The data set where it is passed, and the one for validation beside it."""
-    edits, place = error_edits.passed(error, given, f"{{x}}.{code}(32)"), error.facts.place
-    source = source_at(error.sources, place)
-    if not edits or source is None or place is None:
-        return edits
-    others = [one for one in keyword_values(source, place.line, "validation_data") if isinstance(one, ast.Name)]
-    return [*edits, *(over(source, place.file, one, f"{one.id}.{code}(32)") for one in others)]
 
 
 def _unknown(case: Case) -> Finding | None:

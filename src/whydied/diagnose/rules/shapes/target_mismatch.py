@@ -29,6 +29,8 @@ from __future__ import annotations
 
 import ast
 
+import msgspec
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.label_encoders import encoder_of
 from whydied.diagnose.errors import error_edits
@@ -48,6 +50,15 @@ from whydied.diagnose.errors.target_causes import (
     span,
     weight_verdict,
 )
+from whydied.diagnose.errors.targets import label_modes
+from whydied.diagnose.errors.targets.class_numbers import (
+    are_numbers,
+    for_numbers,
+    for_one_number,
+    for_rows,
+    for_several_at_once,
+    held,
+)
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, LayerFacts, Party
 from whydied.shapes import losses
@@ -56,10 +67,9 @@ from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.settings import other_settings
 from whydied.shapes.shape import Shape, conforms
 from whydied.source.assignments import last_assignment
-from whydied.source.calls import callee
 from whydied.source.edits.edit import over
 from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE, called_name
-from whydied.source.trees import across, scope_at, walk
+from whydied.source.trees import across, scope_at
 
 _UP = (
     "The output is {factor} times too small: let the model upsample by {factor} more (`UpSampling2D({factor})`, or "
@@ -86,8 +96,7 @@ def check(case: Case) -> Finding | None:
     elif found.first is found.second:
         verdict = listed_verdict(found.error, found.first)
     else:
-        labels = next((party for party in (*found.error.of_role("y"), found.first) if party.text), None)
-        labels = labels or next((party for party in found.error.of_role("y") if party.shape is not None), found.first)
+        labels = _labels(found, found.first)
         meeting = Meeting(found, labels, found.first.shape or [], found.second.shape or [], last_layer(found.error))
         verdict = other_cause(case, meeting) or _judged(meeting)
     frame = verdict.frame or found.error.facts.place
@@ -101,6 +110,23 @@ def check(case: Case) -> Finding | None:
         advice=verdict.advice.sentences,
         changes=verdict.advice.changes,
     )
+
+
+def _labels(found: Misfit, target: Party) -> Party:
+    """The labels as the program passed them; else the target, with what is known of the labels that a data set or an
+    iterator gives."""
+    passed = found.error.of_role("y")
+    labels = next((party for party in (*passed, target) if party.text), None)
+    labels = labels or next((party for party in passed if party.shape is not None), None)
+    given = found.error.of_role("label")
+    if labels is None and len(given) == 1 and (given[0].lowest is not None or given[0].one_hot):
+        return msgspec.structs.replace(given[0], text="", shape=target.shape)
+    return labels or target
+
+
+def _read_as_numbers(met: Meeting) -> Way | None:
+    """Labels that are read as one-hot rows, read as class numbers."""
+    return label_modes.as_numbers(met.found.error.sources) if not met.labels.text else None
 
 
 def _lengths(found: Misfit) -> Verdict:
@@ -159,12 +185,10 @@ def _judged(met: Meeting) -> Verdict:
     # What is evaluated in the middle of a training must be like what is trained on: the loss is right.
     compiled = error_edits.loss_frame(met.found.error) if not met.is_evaluated else None
     shown = f"{met.name} {shape_words(met.labels.shape)}"
-    if not sparse and _are_numbers(met):
-        words = (
-            f"{shown} holds integer class labels{span(met.labels)}, but the loss {met.loss} expects rows as wide as "
-        )
+    if not sparse and are_numbers(met):
+        words = f"{shown} {held(met, span(met.labels))}, but the loss {met.loss} expects rows as wide as "
         words += f"{met.gives} {shape_words(met.output)}"
-        return Verdict(words, compiled, culprit_of(met.labels, "target"), _for_numbers(met))
+        return Verdict(words, compiled, culprit_of(met.labels, "target"), for_numbers(met))
     if _are_quantities(met):
         told = f" from {met.labels.lowest} to {met.labels.highest}" if met.labels.highest is not None else ""
         words = f"{shown} holds numbers{told} and not classes, but the loss {met.loss} compares classes"
@@ -173,9 +197,11 @@ def _judged(met: Meeting) -> Verdict:
         return Verdict(words, compiled, culprit_of(met.labels, "target"), advice)
     if sparse and _are_rows(met):
         coded = _one_hot_line(met.found)
-        held = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
-        held += f" ({coded})" if coded else ""
-        words = f"{shown} holds {held}, but the loss {met.loss} expects one integer class label per sample"
+        rows = "one-hot rows" if met.labels.one_hot or coded else f"rows of {met.target[-1]}"
+        rows += f" ({coded})" if coded else ""
+        words = f"{shown} holds {rows}, but the loss {met.loss} expects one integer class label per sample"
+        if (several := for_several_at_once(met)) is not None:
+            return Verdict(words, compiled, culprit_of(met.labels, "target"), several)
         name = met.labels.text or "y"
         code = _NUMBERS if met.found.error.facts.call else _IN_GRAPH
         numbers = (
@@ -190,6 +216,9 @@ def _judged(met: Meeting) -> Verdict:
         if encoder is not None:
             numbers = f"leave out the one-hot encoding on {line_words(encoder.frame)}: `{encoder.numbers}`"
             way.append(Way(numbers, encoder.left_out(met.found.error)))
+        elif not coded and (read := _read_as_numbers(met)) is not None:
+            numbers = read.words
+            way.append(read)
         elif not coded:
             way.append(Way(numbers, error_edits.passed(met.found.error, met.labels, code)))
         whole = numbers if met.is_evaluated or own else f"use `{other}`, or {numbers}"
@@ -299,27 +328,6 @@ def _recurrent(met: Meeting, now: str) -> LayerFacts | None:
     return listed[-1] if fits else None
 
 
-def _are_numbers(met: Meeting) -> bool:
-    """Whether targets are class numbers: one whole number for each sample, step or pixel, for an output of several
-    columns."""
-    single = len(met.target) == 1 or (len(met.target) == 2 and met.target[1] == 1)
-    wide = len(met.output) == 2 and met.output[1] not in (None, 1)
-    crossed = "categorical" in met.loss.lower()
-    low, high = met.labels.lowest, met.labels.highest
-    if crossed and low is None and single and wide and (met.output[1] or 0) > 2:
-        # The labels of a data set are not known before it runs; whole numbers for three columns and more are classes.
-        return (met.labels.dtype or "").startswith(("int", "uint"))
-    if not crossed or low is None or high is None or low < 0:
-        return False
-    return (single and wide) or (_is_per_place(met) and high < (met.output[-1] or 0))
-
-
-def _is_per_place(met: Meeting) -> bool:
-    """Whether each step or pixel has one target, and the output a row of several columns for each."""
-    steps = len(met.target) == len(met.output) - 1 > 1 and conforms(met.target[1:], met.output[1:-1])
-    return steps and met.output[-1] not in (None, 1)
-
-
 def _are_quantities(met: Meeting) -> bool:
     """Whether targets as large as the output are neither classes nor one-hot rows: an array with values of which each
     row has several."""
@@ -345,33 +353,6 @@ def _one_hot_line(found: Misfit) -> str:
     return ""
 
 
-def _for_numbers(met: Meeting) -> Advice:
-    width, highest = met.output[-1], met.labels.highest or 0
-    name = met.labels.text or "y"
-    if width is not None and highest >= width:
-        return Advice([f"The labels need {highest + 1} classes, the last layer has {width}."], [])
-    code = f"keras.utils.to_categorical({{x}}, {width})"
-    rows = f"one-hot rows: `{code.format(x=name)}`{error_edits.beside(met.found.error, met.labels)}"
-    coded = Way(f"pass {rows}", error_edits.passed(met.found.error, met.labels, code))
-    if met.is_evaluated:
-        return advised(f"Pass {rows}.", "labels", coded)
-    other = Way("use `sparse_categorical_crossentropy`", error_edits.loss(met.found.error, DENSE, SPARSE))
-    if met.labels.role in ("element", "label") or not met.labels.text:
-        told = _loader(met)
-        words = f"Use `sparse_categorical_crossentropy`, or one-hot labels in the data set{told}."
-        return Advice([words], changes_of("loss", [other]))
-    return Advice([f"Use `sparse_categorical_crossentropy`, or {rows}."], changes_of("loss", [other, coded]))
-
-
-def _loader(met: Meeting) -> str:
-    """How the function that reads the files gives one-hot labels, where the program calls one."""
-    for source in met.found.error.sources.values():
-        for call in walk(source.tree, ast.Call):
-            if (name := callee(call) or "").endswith("_dataset_from_directory"):
-                return f', `label_mode="categorical"` of `{name}`'
-    return ""
-
-
 def _for_width(met: Meeting) -> Advice:
     maps = _for_maps(met)
     if maps:
@@ -388,38 +369,11 @@ def _for_width(met: Meeting) -> Advice:
         return _for_setting(met)
     if width == 1 and (binary or activation == "softmax"):
         # A softmax over one unit is always 1: nothing would be learnt.
-        words = f'`{kind}(1, activation="sigmoid")` as the last layer gives one probability per row'
-        kept = f"`sparse_categorical_crossentropy` with the {units} units, for class numbers from 0 to {int(units) - 1}"
-        ways = [Way(words, _one_unit(met)), Way(f"use {kept}", _classes(met, int(units)))]
-        return Advice([f"Either {words}, for `binary_crossentropy`; or use {kept}."], changes_of("layer", ways))
+        return for_one_number(met, int(units))
+    if (coded := for_rows(met, width)) is not None:
+        return coded
     words = f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."
     return advised(words, "layer", error_edits.setting(met.found.error, met.layer, "units", str(width)))
-
-
-def _one_unit(met: Meeting) -> Edits:
-    """One probability per row, with the loss for it where another one was compiled."""
-    error, layer = met.found.error, met.layer
-    if layer is None:
-        return None
-    edits = [
-        error_edits.setting(error, layer, "units", "1"),
-        error_edits.setting(error, layer, "activation", '"sigmoid"'),
-    ]
-    if "binary" not in met.loss.lower():
-        name = next((one for one in (SPARSE, DENSE) if one in (error.facts.loss, met.loss)), DENSE)
-        edits.append(error_edits.loss(error, name, "binary_crossentropy"))
-    return [each for made in edits for each in made or []] if all(edits) else None
-
-
-def _classes(met: Meeting, units: int) -> Edits:
-    """The loss for class numbers, where the labels are such."""
-    low, high = met.labels.lowest, met.labels.highest
-    if low is None or high is None or low < 0 or high >= units or met.layer is None:
-        return None
-    if met.layer.settings.get("activation") != "softmax":
-        return None
-    name = "binary_crossentropy" if "binary" in met.loss.lower() else DENSE
-    return error_edits.loss(met.found.error, name, SPARSE)
 
 
 def _for_setting(met: Meeting) -> Advice:

@@ -66,13 +66,13 @@ def yields_of(role: str, value: Any) -> list[Party]:
 
 
 def _yielded(file: str, frame: FrameType) -> list[Party]:
-    """The types of what is written out in the `yield` that a generator waits at."""
+    """The types and shapes of what is written out in the `yield` that a generator waits at."""
     source = live_source.source(file)
     found = around(source.tree, frame.f_lineno, ast.Yield) if source is not None else []
     parts = [] if not found or found[-1].value is None else _written_parts(found[-1].value)
     known = [(one, evaluate(one, frame)) for one in parts[:LARGEST_ELEMENTS]]
     return [
-        Party(role="yielded", text=written(one)[:80], type=describe(value).type)
+        Party(role="yielded", text=written(one)[:80], type=describe(value).type, shape=describe(value).shape)
         for one, value in known
         if not isinstance(value, Missing)
     ]

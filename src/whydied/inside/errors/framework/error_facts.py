@@ -19,12 +19,14 @@ from whydied.inside.errors.framework import (
     data_elements,
     failed_metric,
     fed_values,
+    given_labels,
     keras_context,
     layer_listing,
     looked_values,
     loop_variables,
     op_operands,
     op_trials,
+    planned_data,
 )
 from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
@@ -214,7 +216,7 @@ def _add_layer(facts: ErrorFacts, error: BaseException, steps: list[Step], users
         more = keras_context.inputs_of(steps, layer, users)
     given = keras_context.given_to(steps, layer)
     if not keras_context.calls_keras(steps):
-        more += keras_context.planned(users)
+        more += planned_data.planned(users)
     return msgspec.structs.replace(
         facts,
         layer=layer_listing.layer_facts(layer),
@@ -286,6 +288,8 @@ def _add_call(facts: ErrorFacts, error: BaseException, steps: list[Step], users:
             data += [looked_values.looked_at(word, part, words, callers) for part, words in parts]
             data += data_elements.elements_of(value, text, callers)
             data += data_elements.yields_of(word, value)
+            if word == "x" and step.get("y") is None:
+                data = given_labels.with_labels(data, value, ast.unparse(text)[:80] if text is not None else "")
     weights = step.get("sample_weight")
     if weights is not None:
         data.append(looked_values.looked_at("weight", weights, given.get("sample_weight"), callers))

@@ -12,7 +12,7 @@ from typing import Any
 from whydied.inside.errors import operands
 from whydied.inside.errors.framework.layer_listing import LARGEST_INPUTS, LARGEST_LAYERS, is_model, maker, side_of
 from whydied.inside.errors.framework.looked_values import looked_at
-from whydied.inside.errors.framework.value_sources import function_at, is_layer
+from whydied.inside.errors.framework.value_sources import is_layer
 from whydied.inside.errors.stack_steps import Step, frame_of
 from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import instance_dict
@@ -21,7 +21,7 @@ from whydied.inside.model import layer_structure
 from whydied.records import Frame, InputWanted, Party
 from whydied.source.calls import method_calls, passed_argument
 from whydied.source.container_parts import part
-from whydied.source.trees import nodes_on, within, written
+from whydied.source.trees import nodes_on, written
 
 CALLS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
 _PAIRS = (("y_true", "y_pred"), ("y", "y_pred"), ("target", "output"), ("labels", "logits"))
@@ -211,24 +211,6 @@ def _leaves(value: Any) -> list[Any]:
 def is_in_layer(steps: list[Step]) -> bool:
     """Whether a layer of Keras is at work below the user's line that comes first."""
     return any(step.file is None and is_layer(step.get("self")) for step in steps[1:])
-
-
-def planned(users: list[Step]) -> list[Party]:
-    """What a function that is still running will pass to a `fit`, where it has it already: a model that fails while it
-    is built was to take that."""
-    for step in users:
-        parsed = live_source.source(step.file or "")
-        scope = (function_at(parsed.tree, step.line, step.function) or parsed.tree) if parsed is not None else None
-        fits = [
-            node
-            for node in (within(scope) if scope is not None else ())
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fit"
-            if node.lineno > step.line and node.args
-        ]
-        value = lookup.evaluate(fits[0].args[0], step.frame) if fits else None
-        if fits and describe(value).shape is not None:
-            return [looked_at("planned", value, fits[0].args[0], [step])]
-    return []
 
 
 def calls_keras(steps: list[Step]) -> bool:
