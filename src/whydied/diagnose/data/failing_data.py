@@ -9,7 +9,6 @@ from whydied.diagnose.case import Case, line_words, root_of
 from whydied.diagnose.errors.usage import root_link
 from whydied.diagnose.finding import Evidence, Location
 from whydied.records import DataLooked, Frame, Operand, RaisedException
-from whydied.source.bindings import cell_number
 from whydied.source.origins.trails import Call, Trails, expression, expressions_on
 from whydied.source.text import Source
 from whydied.source.trees import enclosing, tree_of
@@ -46,8 +45,8 @@ class Failing(NamedTuple):
         return self.case.locate(Frame(file=file, line=line, function=function, user=True))
 
     def is_editable(self, file: str) -> bool:
-        """A cell is no file that a patch could be applied to."""
-        return cell_number(file) is None and file in self.sources
+        """Whether the text of a file or cell is known, so that a patch of it can be written."""
+        return file in self.sources
 
 
 def failing(case: Case, *types: str) -> Failing | None:
