@@ -28,13 +28,21 @@ def made_way(case: Case, tried: FormsTried, form: TakenForm) -> Way | None:
     chain = case.uncaught.chain if case.uncaught is not None else []
     frames = [one for link in chain for one in link.frames if one.user]
     running = [Call(one.file, one.line, one.function) for one in frames]
+    place = node.slice.value if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) else None
     for step in Trails(case.project, running).trail(frame.file, frame.line, node) if node is not None else []:
         source = case.project[step.file]
         if any(isinstance(one, ast.Return) for one in nodes_on(source, step.line)):
-            edits = value_edits.written(source, step.file, step.value, "np.array({x})")
+            value: ast.expr = step.value
+            if isinstance(value, ast.Tuple):
+                if not isinstance(place, int) or not -len(value.elts) <= place < len(value.elts):
+                    return None
+                value = value.elts[place]
+            elif place is not None:
+                return None
+            edits = value_edits.written(source, step.file, value, "np.array({x})")
             function = enclosing(tree_of(case.project, step.file), step.line)
-            place = Frame(file=step.file, line=step.line, function=function, user=True)
-            return Way(f"return `np.array({ast.unparse(step.value)})` from `{function}`", edits, place)
+            at = Frame(file=step.file, line=step.line, function=function, user=True)
+            return Way(f"return `np.array({ast.unparse(value)})` from `{function}`", edits, at)
     return None
 
 
