@@ -18,6 +18,7 @@ class NearText(NamedTuple):
 
     file: str
     node: ast.Constant
+    text: str
     name: str
     meant: str
     other_file: str
@@ -49,7 +50,7 @@ def near_text(sources: Mapping[str, Source]) -> NearText | None:
             text, meant = mine.pop(), theirs.pop()
             if SequenceMatcher(None, text, meant).ratio() >= _ALIKE:
                 node = next(item for item in one.items if item.value == text)
-                found.append(NearText(one.file, node, one.name, meant, other.file, other.items[0].lineno))
+                found.append(NearText(one.file, node, text, one.name, meant, other.file, other.items[0].lineno))
     return found[0] if len({(one.node, one.meant) for one in found}) == 1 else None
 
 

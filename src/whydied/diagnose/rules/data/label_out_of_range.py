@@ -100,16 +100,14 @@ def _not_in_table(case: Case, finding: Finding, bad: ranges.Bad, table: Location
             evidence=[*finding.evidence, seen],
             advice=[advice],
         )
-    place, other = (
-        located(case.project, near.file, near.node.lineno),
-        located(case.project, near.other_file, near.other),
-    )
+    place = located(case.project, near.file, near.node.lineno)
+    other = located(case.project, near.other_file, near.other)
     source, wanted = case.project[near.file], f'"{near.meant}"'
     change = Change(title=f"Write {wanted}", kind="near-name", edits=[over(source, near.file, near.node, wanted)])
     return msgspec.structs.replace(
         finding,
         message=(
-            f'{prefix(place)}`{near.name}` has "{near.node.value}", and the list on {line_words(other)} {wanted}: the '
+            f'{prefix(place)}`{near.name}` has "{near.text}", and the list on {line_words(other)} {wanted}: the '
             f"table on {line_words(table)} gives {value} for a name that it does not have; {told}"
         ),
         certainty="likely",
