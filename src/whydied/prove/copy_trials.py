@@ -94,6 +94,8 @@ _MISSED_ELSEWHERE = frozenset(
 """Rules whose line is that of a use, while the change is of what it uses."""
 _GO_ON: tuple[Standing, ...] = ("later", "elsewhere")
 _OTHERS = ("MEM", "GPU", "NUM", "DST")
+_OF_SOURCE = frozenset({"device-not-found"})
+"""Rules of those families whose change is of the source, and shows on any machine."""
 _WORDS: dict[Standing, tuple[str, str]] = {
     "finishes": ("proved", "the program finishes"),
     "later": ("proved", "it gets past this failure"),
@@ -209,7 +211,7 @@ def _is_tried(case: Case, diagnosis: Diagnosis) -> bool:
         diagnosis.outcome == "failed"
         and case.uncaught is not None
         and cause is not None
-        and cause.code[:3] not in _OTHERS
+        and (cause.code[:3] not in _OTHERS or cause.name in _OF_SOURCE)
     )
 
 

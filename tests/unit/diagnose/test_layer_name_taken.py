@@ -77,3 +77,16 @@ def test_two_lines(name: str) -> None:
 def test_a_near_miss() -> None:
     assert told(FUNCTION, layer(2, "encoder", 4)) is None
     assert check(case_of(process=[raised("ValueError", SAID)], exit_code=1)) is None
+
+
+def test_a_comprehension_and_a_class_that_names_its_layers() -> None:
+    source = (
+        'class Stage(Layer):\n    def __init__(self, name="stage"):\n        super().__init__(name=name)\n'
+        "body = Sequential([Stage() for _ in range(3)])\n"
+    )
+    # Before Python 3.12 a comprehension is a function of its own.
+    made = [NamedLayer(type="Stage", made=line(4, "<listcomp>"), caller=line(4)) for _ in range(2)]
+    found = told(source, *made)
+    assert found is not None
+    assert "one in each turn of the loop: their class gives each that name on line 2" in found.message
+    assert "def __init__(self, name=None):" in patched(found, source)

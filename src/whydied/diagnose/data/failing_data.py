@@ -45,6 +45,7 @@ class Failing(NamedTuple):
         return self.case.locate(Frame(file=file, line=line, function=function, user=True))
 
     def is_editable(self, file: str) -> bool:
+        """Whether the text of a file or cell is known, so that a patch of it can be written."""
         return file in self.sources
 
 

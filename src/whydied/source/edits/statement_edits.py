@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 
+from whydied.source.assignments import stored_names
 from whydied.source.edits.edit import Edit, end_of, line_after, line_before, start_of
 from whydied.source.text import Source
 from whydied.source.trees import around, walk
 
 _BLOCK = "    "
+_BODIES = ("body", "orelse", "finalbody")
 
 
 def statement_at(source: Source, line: int) -> ast.stmt | None:
@@ -30,11 +32,7 @@ def left_out(source: Source, file: str, node: ast.stmt) -> Edit | None:
     first, last = node.lineno, node.end_lineno or node.lineno
     if source.lines[first - 1][: start_of(source, node)[1]].strip():
         return None
-    alone = any(
-        getattr(block, name, None) == [node]
-        for block in ast.walk(source.tree)
-        for name in ("body", "orelse", "finalbody")
-    )
+    alone = any(getattr(block, name, None) == [node] for block in ast.walk(source.tree) for name in _BODIES)
     if alone:
         return Edit(file, start_of(source, node), end_of(source, node), "pass")
     return Edit(file, (first, 0), (last + 1, 0), "") if last < len(source.lines) else None
@@ -103,3 +101,29 @@ def below(source: Source, file: str, line: int, text: str) -> Edit | None:
     if node is None or hasattr(node, "body"):
         return None
     return line_after(source, file, line, text)
+
+
+def only_if(source: Source, file: str, line: int, name: str) -> list[Edit]:
+    """`if name:` around the statement at a line and those that follow it and use the name, or what the ones before made
+    of it; empty where something else uses that."""
+    first = statement_at(source, line)
+    blocks = [
+        body
+        for node in ast.walk(source.tree)
+        for part in _BODIES
+        if isinstance(body := getattr(node, part, None), list)
+    ]
+    block = next((body for body in blocks if first in body), None)
+    if first is None or block is None or hasattr(first, "body"):
+        return []
+    rest: list[ast.stmt] = block[block.index(first) :]
+    inside, made = [first], stored_names(first)
+    for one in rest[1:]:
+        if not {name, *made} & {part.id for part in walk(one, ast.Name)}:
+            break
+        inside.append(one)
+        made |= stored_names(one)
+    outside = [node for one in rest[len(inside) :] for node in walk(one, ast.Name)]
+    if any(node.id in made for node in outside):
+        return []
+    return around_statements(source, file, inside[0], inside[-1], f"if {name}:")

@@ -14,6 +14,7 @@ import msgspec
 from whydied.diagnose.case import Case, prefix, root_of
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, capital, changes_of, frame_of, nothing
+from whydied.diagnose.errors.calls.made_forms import made_way
 from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.finding import Certainty, Evidence, Finding
 from whydied.records import FormsTried, Frame, Operand, RaisedException, TakenForm
@@ -64,7 +65,9 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
     if not written:
         return nothing()
     words = "; or ".join(way.words for way in written[:MOST_NAMED])
-    return Advice([f"{capital(words)}."], changes_of("expression", written[:MOST_NAMED]), frame_of(written))
+    made = made_way(case, tried, tried.taken[0])
+    changes = changes_of("expression", [*written[:MOST_NAMED], *([made] if made is not None else [])])
+    return Advice([f"{capital(words)}."], changes, frame_of(written))
 
 
 def _is_meant(link: RaisedException, tried: FormsTried, form: TakenForm) -> bool:

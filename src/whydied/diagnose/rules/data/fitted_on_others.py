@@ -3,7 +3,8 @@ fitted at all.
 
 ## What it detects
 An error in `transform`, `inverse_transform` or `predict` of a scikit-learn object, where the data have another number
-of columns than those that it was fitted on, hold labels that it does not know, or where it was not fitted.
+of columns than those that it was fitted on, hold labels that it does not know, or where it was not fitted. The same of
+a class of the program's own whose arithmetic fails on one column.
 
 ## Why it happens
 A scaler that was fitted on a table of nine columns is asked to turn one predicted column back; an encoder is fitted on
@@ -18,7 +19,8 @@ The two numbers were seen and differ: certain. That unknown labels come from the
 the source: likely.
 
 ## Fix
-An object of its own for the column that is turned back; `fit` on all labels; `fit` before `transform`.
+An object of its own for the column that is turned back, of the number with which the source takes the targets; `fit` on
+all labels; `fit` before `transform`.
 
 ## Known problems
 Of several lines that fit objects of the same name the last one above is named.
@@ -31,10 +33,20 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
+from whydied.diagnose.data.own_estimators import own_estimator
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Certainty, Culprit, Finding, Location
 from whydied.records import DataLooked
 from whydied.source.calls import callee
+from whydied.source.edits.edit import Change
+from whydied.source.edits.shapes.scaler_edits import (
+    Fitted,
+    Turned,
+    column_alone,
+    is_one_column,
+    own_scaler,
+    target_column,
+)
 from whydied.source.origins.trails import root_name
 from whydied.source.trees import across, last_name, written
 from whydied.texts import estimators
@@ -61,17 +73,21 @@ class _Asked(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """The line that fits it, and what it is fitted on, as that is written there."""
+    """The line that fits it, and what it is fitted on, as that is written there; the call itself, and its file."""
 
     place: Location
     on: str
+    file: str
+    call: ast.Call
 
 
 def check(case: Case) -> Finding | None:
-    found = failing(case, "ValueError", "NotFittedError", "KeyError")
-    asked = _asked(found) if found is not None else None
-    if found is None or asked is None:
+    found = failing(case, "ValueError", "NotFittedError", "KeyError", "InvalidArgumentError")
+    if found is None:
         return None
+    asked = _asked(found)
+    if asked is None:
+        return _of_own_class(case, found)
     fit = _fit(found, asked)
     if asked.known.fitted is False and found.link.type == "NotFittedError":
         return _never(found, asked)
@@ -82,6 +98,16 @@ def check(case: Case) -> Finding | None:
         found.link.message
     )
     return _unseen(found, asked, fit, unseen["labels"]) if unseen is not None else None
+
+
+def _of_own_class(case: Case, found: Failing) -> Finding | None:
+    own = own_estimator(case, found)
+    if own is None or not own.call.args:
+        return None
+    known = DataLooked(text=written(own.owner), type=own.type, features=own.features, fitted=True)
+    asked = _Asked(own.call, own.owner, known)
+    fit = _fit(own.found, asked, own.fits)
+    return _other_columns(own.found, asked, fit, own.columns) if fit is not None else None
 
 
 def _asked(found: Failing) -> _Asked | None:
@@ -96,10 +122,12 @@ def _asked(found: Failing) -> _Asked | None:
 def _columns(found: Failing, asked: _Asked) -> int | None:
     text = written(asked.given) if asked.given is not None else ""
     one = found.looked(text) or found.operand(text)
+    if one is None and asked.given is not None and is_one_column(asked.given):
+        return 1
     return one.shape[-1] if one is not None and one.shape is not None and len(one.shape) == 2 else None
 
 
-def _fit(found: Failing, asked: _Asked) -> _Fit | None:
+def _fit(found: Failing, asked: _Asked, fitting: frozenset[str] = _FITTING) -> _Fit | None:
     """The last line that fits an object of that name. Where it fits whatever a function is given, the line that gives
     it."""
     names = {last_name(asked.owner), root_name(asked.owner)}
@@ -108,19 +136,19 @@ def _fit(found: Failing, asked: _Asked) -> _Fit | None:
     calls = [
         (file, call)
         for file, call in across(found.sources, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _FITTING and call.args
+        if isinstance(call.func, ast.Attribute) and call.func.attr in fitting and call.args
         if last_name(call.func.value) in names - {"", "self"}
     ]
     before = [one for one in calls if one[0] != found.place.file or one[1].lineno < found.place.line] or calls
     if not before:
         return None
     file, call = before[-1]
-    line, on = call.lineno, written(call.args[0])
+    own_file, line, on = file, call.lineno, written(call.args[0])
     for step in found.trails.trail(file, call.lineno, call.args[0]):
         if not step.is_passed:
             break
         file, line, on = step.file, step.line, written(step.value)
-    return _Fit(found.located(file, line), on)
+    return _Fit(found.located(file, line), on, own_file, call)
 
 
 def _words(asked: _Asked) -> str:
@@ -128,7 +156,13 @@ def _words(asked: _Asked) -> str:
 
 
 def _finding(
-    found: Failing, asked: _Asked, fit: _Fit | None, words: str, advice: list[str], certainty: Certainty
+    found: Failing,
+    asked: _Asked,
+    fit: _Fit | None,
+    words: str,
+    advice: list[str],
+    certainty: Certainty,
+    changes: list[Change] | None = None,
 ) -> Finding:
     place = fit.place if fit is not None else found.place
     known = [fact("fitted on", f"`{fit.on}`, {words_at(fit.place.file, fit.place.line)}", "source")] if fit else []
@@ -141,6 +175,7 @@ def _finding(
         culprit=Culprit(kind="expression", name=written(asked.owner)),
         evidence=[said(found.link), *known],
         advice=advice,
+        changes=changes or [],
     )
 
 
@@ -154,7 +189,7 @@ def _other_columns(found: Failing, asked: _Asked, fit: _Fit | None, columns: int
     were = f"{asked.known.features} column{'s' if asked.known.features != 1 else ''}"
     are = f"{columns} column{'s' if columns != 1 else ''}"
     words = f"{_words(asked)} is fitted on {were}, and `{asked.method}`{_at(found, fit)} gives it `{given}` with {are}"
-    if asked.method == "inverse_transform":
+    if asked.method.startswith("inverse"):
         kind = asked.known.type.rpartition(".")[2]
         advice = [
             f"Fit a {kind} of its own on the {are} that `{given}` has, where {_words(asked)} is fitted, and turn "
@@ -162,7 +197,30 @@ def _other_columns(found: Failing, asked: _Asked, fit: _Fit | None, columns: int
         ]
     else:
         advice = [f"Give it the same {were} in the same order, or fit it on the {are} of `{given}`."]
-    return _finding(found, asked, fit, words, advice, "certain")
+    changes = _turned_back(found, asked, fit) if columns == 1 and asked.method.startswith("inverse") else []
+    return _finding(found, asked, fit, words, advice, "certain", changes)
+
+
+def _turned_back(found: Failing, asked: _Asked, fit: _Fit | None) -> list[Change]:
+    """One column turned back by a scaler of its own; where that cannot be seen from there, with what this one learnt of
+    the column."""
+    sources, kind = found.sources, asked.known.type.rpartition(".")[2]
+    turned = Turned(found.place.file, asked.call, asked.owner)
+    column = target_column(sources, turned)
+    if column is None or fit is None:
+        return []
+    own = own_scaler(sources, turned, Fitted(fit.file, fit.call), column)
+    title = "Give {column} of `{on}` a scaler of its own, and turn `{given}` back with that"
+    given, which = written(asked.call.args[0]), "the last column" if column == -1 else f"column {column}"
+    changes = [
+        Change(title=title.format(column=which, on=fit.on, given=given), kind="statement", edits=edits)
+        for _, edits in own
+    ]
+    alone = column_alone(sources, turned, kind, column) if not own and "sklearn" in asked.known.type else []
+    if alone:
+        title = f"Turn `{given}` back with what `{written(asked.owner)}` learnt of {which}"
+        changes.append(Change(title=title, kind="statement", edits=alone))
+    return changes
 
 
 def _unseen(found: Failing, asked: _Asked, fit: _Fit | None, labels: str) -> Finding:

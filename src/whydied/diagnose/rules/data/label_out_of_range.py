@@ -40,6 +40,9 @@ from whydied.diagnose.errors.framework_error import framework_error
 from whydied.diagnose.errors.written_numbers import table_default
 from whydied.diagnose.finding import Evidence, Finding, Location
 from whydied.records import DataSeen
+from whydied.source.edits.edit import Change, over
+from whydied.source.origins.near_texts import near_text
+from whydied.source.trees import located
 
 ROLE = "explanation"
 YIELDS_TO = ("index-out-of-range",)
@@ -53,7 +56,7 @@ def check(case: Case) -> Finding | None:
     values = {int(float(value)) for value in bad.broken.values}
     table = table_default(case, values.pop()) if len(values) == 1 else None
     if table is not None:
-        return _not_in_table(finding, bad, table)
+        return _not_in_table(case, finding, bad, table)
     is_binary = int(bad.broken.term.high or 0) == 1 and _are_zero_and_one(case, bad)
     if is_binary:
         finding = _at_loss(case, finding)
@@ -79,15 +82,40 @@ def _at_loss(case: Case, finding: Finding) -> Finding:
     return msgspec.structs.replace(finding, location=place, message=f"{prefix(place)}{message}")
 
 
-def _not_in_table(finding: Finding, bad: ranges.Bad, table: Location) -> Finding:
+def _not_in_table(case: Case, finding: Finding, bad: ranges.Bad, table: Location) -> Finding:
     """A name that a lookup table does not have became its default."""
     value = bad.broken.values[0]
+    told = finding.message.removeprefix(prefix(finding.location))
     seen = Evidence(fact=f"{value} is the default of the table at", value=table.whole, source="the source")
-    advice = (
-        f"The table on {line_words(table)} gives {value} for a name that it does not have: compare the names in the "
-        "data with those that the table is made from, letter by letter."
+    near = near_text(case.project)
+    if near is None:
+        advice = (
+            f"The table on {line_words(table)} gives {value} for a name that it does not have: compare the names in "
+            "the data with those that the table is made from, letter by letter."
+        )
+        return msgspec.structs.replace(
+            finding,
+            message=f"{prefix(table)}this table gives {value} for a name that it does not have; {told}",
+            location=table,
+            evidence=[*finding.evidence, seen],
+            advice=[advice],
+        )
+    place = located(case.project, near.file, near.node.lineno)
+    other = located(case.project, near.other_file, near.other)
+    source, wanted = case.project[near.file], f'"{near.meant}"'
+    change = Change(title=f"Write {wanted}", kind="near-name", edits=[over(source, near.file, near.node, wanted)])
+    return msgspec.structs.replace(
+        finding,
+        message=(
+            f'{prefix(place)}`{near.name}` has "{near.text}", and the list on {line_words(other)} {wanted}: the '
+            f"table on {line_words(table)} gives {value} for a name that it does not have; {told}"
+        ),
+        certainty="likely",
+        location=place,
+        evidence=[*finding.evidence, seen],
+        advice=[f"Write {wanted} in `{near.name}`, as the data have it."],
+        changes=[change],
     )
-    return msgspec.structs.replace(finding, evidence=[*finding.evidence, seen], advice=[advice])
 
 
 def _are_zero_and_one(case: Case, bad: ranges.Bad) -> bool:

@@ -47,6 +47,7 @@ from whydied.source.assignments import last_assignment
 from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
+from whydied.source.edits.runs.built_optimizers import built_first
 from whydied.source.edits.runs.created_once import Created, created_once
 from whydied.source.results import NoResult, functions_without_result
 from whydied.source.trees import around, last_name, located, nodes_at, nodes_on, scope_at, walk, written
@@ -212,7 +213,8 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
             f"Build each optimizer before the first call, with the variables that it updates: `{optimizer}.build(…)`"
         )
         advice = [f"{build}; or use one tf.function for each optimizer."]
-        return _finding(link, place, f"{words} {function}", optimizer, advice)
+        changes = _built_first(case, place, mine)
+        return _finding(link, place, f"{words} {function}", optimizer, advice, changes=changes)
     keep = (
         "Create it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
         if caller
@@ -263,6 +265,16 @@ def _updating(case: Case, place: Location | None) -> str | None:
     """The optimizer that the statement at a place updates variables with."""
     calls = method_calls(nodes_at(case.sources, place), _UPDATES) if place is not None else iter(())
     return next((written(one) for one, _ in calls if not isinstance(one, ast.Call)), None)
+
+
+def _built_first(case: Case, place: Location | None, frames: list[Frame]) -> list[Change]:
+    """Each optimizer of the function built before its first call."""
+    if place is None or place.file not in case.project:
+        return []
+    callers = [case.locate(frame) for frame in reversed(frames)]
+    found = built_first(case.project, place.file, place.line, callers)
+    title = "Build each optimizer before the first call"
+    return [Change(title=f"{title}, {one.where}", kind="statement", edits=one.edits) for one in found]
 
 
 def _class_around(case: Case, place: Location | None) -> str | None:

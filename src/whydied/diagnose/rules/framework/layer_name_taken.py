@@ -24,14 +24,16 @@ Keras documentation: the functional API, shared layers.
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import LayerNameTaken, NamedLayer
 from whydied.source.edits.edit import Change
-from whydied.source.edits.programs.layer_names import prefixed_names, renamed, without_name
+from whydied.source.edits.programs.layer_names import own_layer_name, prefixed_names, renamed, without_name
 from whydied.source.statements import in_loop_body
-from whydied.source.trees import tree_of
+from whydied.source.trees import located, nodes_on, tree_of
 
 ROLE = "explanation"
 
@@ -69,7 +71,7 @@ def _told(case: Case, taken: LayerNameTaken, made: list[Location]) -> tuple[str,
             made[-1],
             _other_name(case, made[-1], name),
         )
-    looped = in_loop_body(tree_of(case.sources, first.file), first.line)
+    looped = in_loop_body(tree_of(case.sources, first.file), first.line) or _is_comprehended(case, first)
     if len(callers) == len(made) and not (looped and len(calls) == 1):
         function = first.function
         return (
@@ -87,12 +89,40 @@ def _told(case: Case, taken: LayerNameTaken, made: list[Location]) -> tuple[str,
             first,
             _other_name(case, first, name),
         )
+    given = _given_by_class(case, taken)
+    if given is not None:
+        where, changes = given
+        return (
+            f"this line makes {count} layers named `{name}`, one in each turn of the loop: their class gives each that "
+            f"name on {line_words(where)}",
+            f"Let Keras number the layers: no name of its own on {line_words(where)}; or pass one that has the number "
+            "of the turn in it.",
+            first,
+            changes,
+        )
     return (
         f"this line makes {count} layers named `{name}`, one in each turn of the loop",
         "Leave `name=` out, so that Keras numbers them, or put the number of the turn into the name.",
         first,
         _unnamed(case, first),
     )
+
+
+def _is_comprehended(case: Case, place: Location) -> bool:
+    """Whether a line makes layers in a comprehension, which before Python 3.12 is a function of its own."""
+    source = case.sources.get(place.file)
+    kinds = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+    return source is not None and any(isinstance(one, kinds) for one in nodes_on(source, place.line))
+
+
+def _given_by_class(case: Case, taken: LayerNameTaken) -> tuple[Location, list[Change]] | None:
+    """The line of the layer's own class that names all of its layers alike, and that without the name."""
+    kinds = {one.type for one in taken.layers}
+    found = own_layer_name(case.project, next(iter(kinds)), taken.name) if len(kinds) == 1 else None
+    if found is None:
+        return None
+    place = located(case.project, found.file, found.line)
+    return place, [Change(title="Let Keras number the layers", kind="argument", edits=found.edits)]
 
 
 def _where_named(taken: LayerNameTaken, name: str) -> str:

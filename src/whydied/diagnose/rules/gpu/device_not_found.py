@@ -35,6 +35,7 @@ from whydied.diagnose.gpu.device_blocks import DeviceBlock, device_block, soft_s
 from whydied.diagnose.gpu.unused_devices import reason
 from whydied.records import RaisedException
 from whydied.source.edits.edit import Change
+from whydied.source.edits.statement_edits import only_if
 from whydied.source.trees import across, written
 from whydied.texts import gpu_failures
 
@@ -50,10 +51,10 @@ def check(case: Case) -> Finding | None:
         found = _missed(case, link, place)
         if found is None or raised is None:
             continue
-        what, advice = found
+        what, advice, name = found
         why = reason(case)
         block = _block(case, raised.chain) if gpu_failures.DEVICE_NOT_AVAILABLE.search(link.message) else None
-        changes: list[Change] = []
+        changes = _only_with(case, place, name) if name and place is not None else []
         if block is not None:
             place = block.place
             what = f"`{block.device}` places what is made below it on a GPU, and TensorFlow has none of that number"
@@ -72,22 +73,30 @@ def check(case: Case) -> Finding | None:
     return None
 
 
-def _missed(case: Case, link: RaisedException, place: Location | None) -> tuple[str, str] | None:
-    """What the program asked for in vain, and what to write instead."""
+def _missed(case: Case, link: RaisedException, place: Location | None) -> tuple[str, str, str] | None:
+    """What the program asked for in vain, what to write instead, and the name of the empty list."""
     if link.type == "IndexError" and place is not None:
         empty = [one.text for one in link.operands if one.length == 0]
         name = next((text for text in empty if _lists_gpus(case, text)), "")
         direct = any(name in (place.source or "") for name in _LISTS)
         if name:
-            return f"TensorFlow found no GPU, so `{name}` is empty", f"Write `if {name}:` around this line."
-        return ("TensorFlow found no GPU, and this line takes the first one", _FIRST) if direct else None
+            words = f"Write `if {name}:` around what uses it."
+            return f"TensorFlow found no GPU, so `{name}` is empty", words, name
+        return ("TensorFlow found no GPU, and this line takes the first one", _FIRST, "") if direct else None
     if told := gpu_failures.DEVICE_NOT_AVAILABLE.search(link.message):
-        return f"an op is placed on GPU {told['index']}, and TensorFlow has none of that number", _SOFT
+        return f"an op is placed on GPU {told['index']}, and TensorFlow has none of that number", _SOFT, ""
     if gpu_failures.TORCH_WITHOUT_CUDA.search(link.message):
         build = next((one for one in builds.seen_devices(case) if one.library == "torch"), None)
         name = builds.spelled(build) if build else "this PyTorch"
-        return f"the program asks for CUDA, and {name} cannot use it", _TORCH
+        return f"the program asks for CUDA, and {name} cannot use it", _TORCH, ""
     return None
+
+
+def _only_with(case: Case, place: Location, name: str) -> list[Change]:
+    """The statements that use the list, or what is made of it, only where it is not empty."""
+    source = case.project.get(place.file)
+    edits = only_if(source, place.file, place.line, name) if source is not None else []
+    return [Change(title=f"Use `{name}` only where it is not empty", kind="statement", edits=edits)] if edits else []
 
 
 def _block(case: Case, chain: list[RaisedException]) -> DeviceBlock | None:

@@ -37,7 +37,8 @@ from whydied.diagnose.errors.session_error import created, made_at, session_fact
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import SessionFacts, Unsaved
 from whydied.source.calls import callee
-from whydied.source.edits.call_edits import add_argument
+from whydied.source.edits.argument_edits import drop_argument
+from whydied.source.edits.call_edits import add_argument, calls_at
 from whydied.source.edits.edit import Change
 from whydied.source.edits.name_edits import replace_text_on
 from whydied.source.training.session_calls import limited_savers
@@ -149,7 +150,21 @@ def _not_saved(case: Case, said: Quotation, facts: SessionFacts, missing: list[U
             f"Save them too: `{v1(case, 'train.Saver')}()` without a list, and run what saves once more. If they were "
             "left out on purpose, restore only what was saved, and initialise these."
         ],
+        changes=_saving_all(case, place),
     )
+
+
+def _saving_all(case: Case, place: Location) -> list[Change]:
+    """The saver without its list."""
+    source = case.project[place.file]
+    calls = [call for call in calls_at(source, place.line, "Saver") if call.args or call.keywords]
+    if len(calls) != 1:
+        return []
+    part = next((word for word in calls[0].keywords if word.arg == "var_list"), None) or next(iter(calls[0].args), None)
+    if part is None:
+        return []
+    edit = drop_argument(source, place.file, calls[0], part)
+    return [Change(title="Save all variables, without a list", kind="argument", edits=[edit])]
 
 
 def _scopes(missing: list[Unsaved]) -> tuple[str, str] | None:

@@ -50,6 +50,7 @@ from whydied.records import Fed, Fetched, Frame, GraphNode, Party, SessionFacts,
 from whydied.source.edits.call_edits import calls_at
 from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes.feed_entries import fed_elsewhere, fed_key, fed_more, fed_value
+from whydied.source.edits.shapes.rebound_names import own_name
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.training.session_calls import as_key, bindings, calls_any, fed_for
 from whydied.source.training.session_calls import fed_value as value_fed
@@ -367,7 +368,7 @@ def _rebound_key(case: Case, said: Quotation, lost: Fed) -> Finding:
         if name
         else f"a key of the feed is {_a(kind)}, not a tensor; expected a placeholder",
         Culprit(kind="feed", name=name or None),
-        Advice([advice], []),
+        Advice([advice], own_name(case.project, now.place if now is not None else None, name)),
         [],
         was.place if was is not None else None,
         place,

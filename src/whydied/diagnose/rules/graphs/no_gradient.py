@@ -38,6 +38,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
+from whydied.source.edits.programs.stepless_losses import stepless
 from whydied.source.edits.programs.taped_numpy import InTensorFlow, in_tensorflow
 from whydied.source.training import gradient_path
 from whydied.source.trees import located
@@ -115,7 +116,11 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
         culprit=Culprit(kind="gradient", name=reason.name),
         evidence=evidence,
         advice=[reason.advice],
-        changes=[*_changes(case, reason), *(_in_tensorflow(rewritten) if rewritten is not None else [])],
+        changes=[
+            *_changes(case, reason),
+            *(_without_steps(case, said, callers) if not reason.kind else []),
+            *(_in_tensorflow(rewritten) if rewritten is not None else []),
+        ],
     )
 
 
@@ -128,6 +133,20 @@ def _first(case: Case, rewritten: InTensorFlow) -> gradient_path.NoGradient:
     """The first line that leaves TensorFlow, where the way to the loss goes through several functions."""
     place = located(case.project, rewritten.edits[0].file, rewritten.edits[0].start[0])
     return gradient_path.left_tensorflow(place, rewritten.replaced[0])
+
+
+def _without_steps(case: Case, said: Quotation, callers: list[Location]) -> list[Change]:
+    """Rounded and compared predictions as they are, or behind a sigmoid."""
+    found = stepless(case.project, said.place, callers) if said.place is not None else None
+    if found is None:
+        return []
+    left = ", ".join(f"`{one}`" for one in found.left[:_MOST_NAMED])
+    soft = (
+        " and put a sigmoid in the place of the comparison"
+        if any("sigmoid(" in one.text for one in found.edits)
+        else ""
+    )
+    return [Change(title=f"Leave out {left} on the way to the loss{soft}", kind="expression", edits=found.edits)]
 
 
 def _in_tensorflow(rewritten: InTensorFlow) -> list[Change]:

@@ -27,18 +27,22 @@ smallcorgi/Faster-RCNN_TF issue 10; tensorflow/tensorflow issue 1439.
 
 from __future__ import annotations
 
+import ast
 from itertools import pairwise
 from statistics import median
 
 from whydied import words
-from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.finding import Culprit, Evidence, Finding
+from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.diagnose.memory.call_at_death import ran_out
 from whydied.diagnose.memory.memory_over_time import leaks
 from whydied.diagnose.rules.graphs import graph_growth
 from whydied.diagnose.rules.graphs.graph_growth import ADVICE, lines_adding, moved, runs_of_last_graph
 from whydied.records import Frame, SessionRan
-from whydied.source.statements import assigned_name
+from whydied.source.calls import callee
+from whydied.source.edits.edit import Change
+from whydied.source.statements import assigned_name, in_loop_body
+from whydied.source.trees import located, nodes_on, tree_of
 
 FEWEST = 20
 FEWEST_OPS = 100
@@ -80,9 +84,11 @@ def _finding(
     worst = max(lines, key=lambda one: one.operations)
     place = case.locate(Frame(file=worst.file, line=worst.line, function=worst.function))
     before, after = first.operations or 0, last.operations or 0
+    changes = moved(case, place, lines)
+    place, through = _adding_call(case, place, changes)
     return Finding(
-        message=f"{prefix(place)}this line adds ops to the graph at every step: it grew from {before:,} to {after:,} "
-        f"ops over {words.count(last.count - first.count, 'run')} of the session, and a run takes "
+        message=f"{prefix(place)}this line adds ops to the graph at every step{through}: it grew from {before:,} to "
+        f"{after:,} ops over {words.count(last.count - first.count, 'run')} of the session, and a run takes "
         f"{1000 * late:,.0f} ms at the end instead of {1000 * early:,.0f} ms",
         certainty="certain",
         location=place,
@@ -99,5 +105,19 @@ def _finding(
             ),
         ],
         advice=ADVICE,
-        changes=moved(case, place, lines),
+        changes=changes,
     )
+
+
+def _adding_call(case: Case, place: Location, changes: list[Change]) -> tuple[Location, str]:
+    """The line in the loop whose call the change takes out of it, with what is said of the line that adds the ops;
+    that line itself where it is in the loop."""
+    last = changes[0].edits[-1] if changes else None
+    source = case.project.get(last.file) if last is not None else None
+    if last is None or source is None or in_loop_body(tree_of(case.sources, place.file), place.line):
+        return place, ""
+    line = last.start[0]
+    calls = {callee(one) for one in nodes_on(source, line) if isinstance(one, ast.Call)}
+    if place.function not in calls or not in_loop_body(source.tree, line):
+        return place, ""
+    return located(case.project, last.file, line), f" with `{place.function}` ({line_words(place)})"

@@ -138,7 +138,10 @@ def _reason(
         return "has no value in this session", f"Run {run} in this session {_before(case, said)}.", said.place, first
     if last is None or last.frame is None:
         words = "has no value: nothing was initialised in this session"
-        return words, f"Run {run} {_before(case, said)}.", said.place, first
+        opened = case.locate(facts.opened) if facts.opened is not None else None
+        if opened is not None and said.place is not None and opened.line != said.place.line:
+            words = f"has no value on {line_words(said.place)}: nothing was initialised in the session that opens here"
+        return words, f"Run {run} {_before(case, said)}.", opened or said.place, first
     place = case.locate(last.made or last.frame)
     ran = f"the initialiser of {_line(case, last)}"
     if kind != "variable":

@@ -26,6 +26,7 @@ build the model with a batch size of 1 and copy its weights. In a step take the 
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import error_edits
@@ -45,11 +46,13 @@ from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, LayerFacts, Party
 from whydied.source.assignments import assigned
 from whydied.source.calls import callee
+from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import scope_at, walk, written
 from whydied.texts import shapes_and_types
 
+_PART = re.compile(r"(?P<whole>[\w.]+)\[[01]\]")
 _PAIR = shapes_and_types.PAIR_OF_SHAPES.pattern
 
 ROLE = "explanation"
@@ -204,5 +207,16 @@ def _cut(error: FrameworkError, rows: int, whole: int) -> error_edits.Edits:
     edits = []
     for party in error.of_role("x", "y"):
         if (party.shape or [None])[0] == rows:
-            edits.append(error_edits.passed_there(error, party, f"{{x}}[:{whole}]"))
-    return [each for made in edits for each in made or []] if edits and all(edits) else None
+            made = error_edits.passed_there(error, party, f"{{x}}[:{whole}]")
+            edits.append(made or _cut_pair(error, party, whole))
+    every = [each for made in edits for each in made or []]
+    return list(dict.fromkeys(every)) if edits and all(edits) else None
+
+
+def _cut_pair(error: FrameworkError, party: Party, whole: int) -> error_edits.Edits:
+    """The tuple that a value is a part of, as it is passed: `validation` for `validation[0]`."""
+    source, place = source_at(error.sources, error.facts.place), error.facts.place
+    part = _PART.fullmatch(party.text)
+    if source is None or place is None or part is None:
+        return None
+    return use_edits(source, place.file, place.line, part["whole"], f"tuple(part[:{whole}] for part in {{x}})")

@@ -48,7 +48,8 @@ from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, Frame, LayerFacts, ModelSeen, Party
 from whydied.source.calls import calls_of
-from whydied.source.edits.edit import Change
+from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.shapes.declared_sizes import declared_sizes
 from whydied.source.trees import enclosing
 
 ROLE = "explanation"
@@ -92,7 +93,7 @@ def check(case: Case) -> Finding | None:
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
         advice=advice.sentences or (like.sentences if trained else _declared_as(fresh, party)),
-        changes=[*advice.changes, *like.changes],
+        changes=[*advice.changes, *like.changes] or _declared_anew(case, found.error, fresh),
     )
 
 
@@ -129,6 +130,28 @@ def _declared_as(entrance: LayerFacts | None, party: Party) -> list[str]:
     return [
         f'Declare the Input "{entrance.name}" with the size of what it gets: {shape_words([None, *party.shape[1:]])}.'
     ]
+
+
+def _declared_anew(case: Case, error: FrameworkError, entrance: LayerFacts | None) -> list[Change]:
+    """All Inputs of that model that declare other sizes than they get, with those."""
+    edits: list[Edit] = []
+    names: list[str] = []
+    for one, party in zip(input_layers(error), error.of_role("x"), strict=False):
+        was, wanted = one.output_shape or one.input_shape or [], party.shape or []
+        source = case.project.get(one.made.file) if one.made is not None else None
+        if entrance is None or source is None or one.made is None or was[1:] == wanted[1:] or len(was) != len(wanted):
+            continue
+        if all(size in (None, given) for size, given in zip(was[1:], wanted[1:], strict=True)):
+            continue
+        own = declared_sizes(source, one.made.file, one.made.line, was[1:], wanted[1:])
+        if own is None:
+            return []
+        edits += own
+        names.append(one.name)
+    if not edits or entrance is None or entrance.name not in names:
+        return []
+    what = f"{len(names)} Inputs with the sizes of what they get" if len(names) > 1 else "Input with the size it gets"
+    return [Change(title=f"Declare the {what}", kind="layer", edits=edits)]
 
 
 def _count(case: Case, found: Misfit, party: Party) -> Finding:

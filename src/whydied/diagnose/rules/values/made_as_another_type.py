@@ -41,6 +41,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import HeldPart, ValueMade
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.programs.layer_calls import called_later
 from whydied.texts import python_errors
 
 ROLE = "explanation"
@@ -115,6 +116,10 @@ def _called_at_once(found: Failing, made: ValueMade) -> Finding | None:
         culprit=Culprit(kind="expression", name=made.text),
         evidence=[said(found.link), *way_evidence(found, made)],
         advice=[f"Keep it under a name, `{name} = {maker}(…)`, and call that: `outputs = {name}({given})`."],
+        changes=[
+            Change(title=f"Keep the {maker} as `{name}`, and its output as `{output}`", kind="statement", edits=edits)
+            for output, edits in called_later(source, where.file, node)
+        ],
     )
 
 

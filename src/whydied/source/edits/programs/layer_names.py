@@ -4,13 +4,15 @@ it. Pure."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from whydied.source.calls import callee, own_names
-from whydied.source.edits.argument_edits import drop_keyword
+from whydied.source.edits.argument_edits import drop_argument, drop_keyword
 from whydied.source.edits.call_edits import add_argument, walk_calls
 from whydied.source.edits.edit import Edit, end_of, over, written_in
 from whydied.source.text import Source
-from whydied.source.trees import Function, function_at, walk
+from whydied.source.trees import Function, across, function_at, walk
 
 _PREFIX = "prefix"
 
@@ -30,6 +32,45 @@ def renamed(source: Source, file: str, line: int, name: str, new: str) -> Edit |
 def without_name(source: Source, file: str, line: int) -> Edit | None:
     named = [call for call in walk_calls(source, line) if any(word.arg == "name" for word in call.keywords)]
     return drop_keyword(source, file, named[0], "name") if len(named) == 1 else None
+
+
+class ClassName(NamedTuple):
+    """Where a class gives its layers their name, and the edits without it."""
+
+    file: str
+    line: int
+    edits: list[Edit]
+
+
+def own_layer_name(sources: Mapping[str, Source], kind: str, name: str) -> ClassName | None:
+    """The name that a class of the program's own has as the default of its constructor's `name`, or passes to the
+    constructor of its parent."""
+    owners = [(file, one) for file, one in across(sources, ast.ClassDef) if one.name == kind]
+    begins = (
+        [one for one in owners[0][1].body if isinstance(one, Function) and one.name == "__init__"] if owners else []
+    )
+    if len(owners) != 1 or len(begins) != 1:
+        return None
+    file, function, source = owners[0][0], begins[0], sources[owners[0][0]]
+    for parameter, default in defaults(function):
+        if parameter == "name" and isinstance(default, ast.Constant) and default.value == name:
+            return ClassName(file, default.lineno, [over(source, file, default, "None")])
+    for call in walk(function, ast.Call):
+        word = next((one for one in call.keywords if one.arg == "name"), None)
+        if callee(call) != "__init__" or word is None:
+            continue
+        if isinstance(word.value, ast.Constant) and word.value.value == name:
+            return ClassName(file, word.value.lineno, [drop_argument(source, file, call, word)])
+    return None
+
+
+def defaults(function: Function) -> list[tuple[str, ast.expr]]:
+    """The parameters of a function that have a default, with it."""
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    late = list(zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True))
+    named = [(one, value) for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is not None]
+    return [(one.arg, value) for one, value in [*late, *named]]
 
 
 def prefixed_names(source: Source, file: str, line: int, callers: list[int], count: int) -> list[Edit]:

@@ -93,6 +93,79 @@ def test_a_scaler_was_fitted_on_more_columns(tmp_path: Path) -> None:
     assert "`predictions` with 1 column" in found.message
 
 
+def test_the_column_that_is_turned_back_gets_a_scaler_of_its_own(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    target = SCALER.replace("predictions = ", "y = scaled[2:, -1]\n    predictions = ")
+    case = died_of(tmp_path, target.replace("= scaled[:, :1]", "= y[:, None]"))
+    assert patches_of(case, fitted_on_others.check(case))[0] == [
+        "+target_scaler = MinMaxScaler()",
+        "+target_scaler.fit(data[:, [-1]])",
+        "-prices = scaler.inverse_transform(predictions)",
+        "+prices = target_scaler.inverse_transform(predictions)",
+    ]
+    # Which column it is cannot be read.
+    other = died_of(
+        tmp_path,
+        target.replace("predictions = ", "x = scaled[:, 0]\n    ya = x\n    yb = scaled[:, 1]\n    predictions = "),
+    )
+    assert patches_of(other, fitted_on_others.check(other)) == []
+
+
+def test_one_column_is_turned_back_where_the_fit_is_not_seen(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        from sklearn.preprocessing import StandardScaler
+
+        def prepared(data):
+            scaler = StandardScaler()
+            return scaler, scaler.fit_transform(data)
+
+        scaler, scaled = prepared(np.arange(20.0).reshape(5, 4))
+        y = scaled[:, 2]
+        prices = scaler.inverse_transform(y[:, None])
+        """,
+    )
+    assert patches_of(case, fitted_on_others.check(case)) == [
+        ["-prices = scaler.inverse_transform(y[:, None])", "+prices = y[:, None] * scaler.scale_[2] + scaler.mean_[2]"]
+    ]
+
+
+OWN_SCALER = """
+    import numpy as np
+
+    class Scaler:
+        def fit_transform(self, values):
+            self.scale_ = 1 / values.max(axis=0)
+            return values * self.scale_
+
+        def inverse_transform(self, values):
+            values = np.array(values)
+            values /= self.scale_
+            return values
+
+    data = np.arange(1.0, 21.0).reshape(5, 4)
+    scaler = Scaler()
+    scaled = scaler.fit_transform(data)
+    y = scaled[:, 1]
+    prices = scaler.inverse_transform(y[:, None])
+"""
+
+
+def test_a_scaler_of_the_programs_own_was_fitted_on_more_columns(tmp_path: Path) -> None:
+    case = died_of(tmp_path, OWN_SCALER)
+    found = fitted_on_others.check(case)
+    assert found is not None
+    assert "`scaler` (Scaler) is fitted on 4 columns" in found.message
+    assert patches_of(case, found)[0][:2] == ["+target_scaler = Scaler()", "+target_scaler.fit_transform(data[:, [1]])"]
+    # What it divides by was not learnt from a table.
+    fixed = OWN_SCALER.replace("def fit_transform(self, values):", "def fit_transform(self, values, scale=np.ones(4)):")
+    other = died_of(tmp_path, fixed.replace("1 / values.max(axis=0)", "np.ones(4)"))
+    assert fitted_on_others.check(other) is None
+
+
 def test_an_encoder_was_fitted_on_one_part(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     case = died_of(

@@ -29,7 +29,7 @@ def test_an_empty_list_of_gpus_is_told_as_such() -> None:
     found = cause(index_error("gpus"))
     assert (found.code, found.certainty) == ("GPU006", "certain")
     assert found.message == "train.py:5: TensorFlow found no GPU, so `gpus` is empty"
-    assert found.advice == ["Write `if gpus:` around this line."]
+    assert found.advice == ["Write `if gpus:` around what uses it."]
 
 
 def test_the_reason_is_told_where_a_gpu_is_there() -> None:

@@ -48,3 +48,23 @@ def test_a_steady_graph_and_steady_runs_are_healthy(runs: list[Timed]) -> None:
 
 def test_memory_that_grew_with_the_graph_is_the_more_telling_cause() -> None:
     assert check(growing(_runs(), lambda at_s: ramp(1000)(min(at_s, 6.0)), source=SOURCE)) is None
+
+
+def test_ops_that_a_function_adds_are_told_at_its_call_in_the_loop() -> None:
+    source = (
+        "def rate():\n    step = tf.cast(now, 'float32')\n    return 0.1 / step\n\n"
+        "for step in range(500):\n    session.run(rate(), {now: step})\n"
+    )
+    runs = []
+    for at, ran in _runs():
+        added = [
+            GraphAddition(file=FILE, line=3, function="rate", operations=one.operations, constant_bytes=0)
+            for one in (ran.added if isinstance(ran, SessionRan) else [])
+        ]
+        assert isinstance(ran, SessionRan)
+        runs.append((at, SessionRan(count=ran.count, operations=ran.operations, graph=1, added=added)))
+    found = check(growing(runs, ramp(0), source=source, killed=False))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 6
+    assert "at every step with `rate` (line 3 of train.py)" in found.message
