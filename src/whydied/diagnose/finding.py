@@ -75,6 +75,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 _TESTED = {"proved": "tried, it works", "refuted": "tried, it does not help", "untested": "not yet tried"}
 
 
+def fails_alike(before: Any, after: Any) -> bool:
+    """Whether a trial ended in the type of exception that the program had ended in."""
+    if not isinstance(before, dict) or not isinstance(after, dict) or after.get("outcome") != "failed":
+        return False
+    return str(after.get("words", "")).startswith(f"{before.get('words', '')} at ")
+
+
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """What removes a cause. `answers` is the id of its finding, `patch` a unified diff of the source as it ran, `edits`
     the same for whoever writes it."""
@@ -96,7 +103,15 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
         after = self.after.get("outcome") if isinstance(self.after, dict) else None
         if self.verdict == "proved" and after in ("failed", "stopped"):
             return "tried, it gets past this failure"
+        if self.fails_alike:
+            return "tried, it fails again in another way"
         return _TESTED[self.verdict]
+
+    @property
+    def fails_alike(self) -> bool:
+        """Whether the program then failed with the same type of exception at the same line, of something else there: at
+        most half of what is needed."""
+        return self.verdict == "untested" and fails_alike(self.before, self.after)
 
     @property
     def compared(self) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from whydied.diagnose.engine import Diagnosis
-from whydied.diagnose.finding import Evidence, Finding, Fix
+from whydied.diagnose.finding import Evidence, Finding, Fix, fails_alike
 from whydied.places import replace_whole
 from whydied.source.edits.edit import Edit, Harm
 
@@ -82,7 +82,7 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         # That a program runs on without what it asked for does not show what was wrong.
         proved = [one for one in proof.tried if one.verdict == "proved" and not one.gives_up]
         chain = {one.id for one in diagnosis.findings}
-        in_vain = any(one.verdict == "refuted" for one in own)
+        in_vain = any(_in_vain(one) for one in own)
         rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
         by_copy = proof.by == BY_COPY
         if any(one in own for one in proved):
@@ -126,7 +126,7 @@ def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
     seen = [
         Evidence(fact=f"tried on the program: {one.title.rstrip('.')}", value=one.words, source=SOURCE)
         for one in tried
-        if one.verdict == "refuted"
+        if _in_vain(one)
     ]
     return msgspec.structs.replace(
         cause,
@@ -134,6 +134,11 @@ def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
         evidence=[*cause.evidence, *seen[:1]],
         advice=[],
     )
+
+
+def _in_vain(one: Tried) -> bool:
+    """Whether the failure is still there, or another one of its kind in its place."""
+    return one.verdict == "refuted" or (one.verdict == "untested" and fails_alike(one.before, one.after))
 
 
 def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:

@@ -75,7 +75,7 @@ def remedies(report: Report) -> list[str]:
     tried."""
     about = report.cause or report.death
     proved = [fix for fix in report.fixes if fix.verdict == "proved"]
-    fixes = proved or [fix for fix in report.fixes if fix.verdict != "untested" or fix.patch is None]
+    fixes = proved or [fix for fix in report.fixes if fix.verdict != "untested" or fix.fails_alike or fix.patch is None]
     told = {fix.title.lower().rstrip(".") for fix in fixes}
     # A suggestion that ends the message has been made, and what was proved needs no other beside it.
     advice = [phrase for phrase in about.advice if phrase.lower() not in about.message.lower()] if about else []

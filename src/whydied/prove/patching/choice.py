@@ -30,8 +30,8 @@ def ranked(fixes: Iterable[Fix]) -> list[Fix]:
 def _rank(fix: Fix) -> tuple[int, int]:
     if fix.verdict == "proved":
         return 0, _HARMS.index(fix.harm)
-    return (1, 0) if fix.verdict == "untested" else (2, 0)
+    return (1, int(fix.fails_alike)) if fix.verdict == "untested" else (2, 0)
 
 
 def is_offered(fix: Fix) -> bool:
-    return fix.verdict != "refuted"
+    return fix.verdict != "refuted" and not fix.fails_alike
