@@ -48,3 +48,10 @@ def test_the_place_by_the_name() -> None:
     assert giving_lines(Source(text), "Clips") == [3]
     assert giving_lines(Source(text), "stream") == [5]
     assert giving_lines(Source(text), "other") == []
+
+
+def test_what_is_told_can_be_written() -> None:
+    source = Source(_GENERATOR.format("{'a': img}, (label, 1)"))
+    found = batch_of_one(source, "a.py", 4, {"img": [8, 8], "label": [3]})
+    assert found is not None
+    assert found[0] == "{'a': img[None]}, (label[None], np.array([1]))"
