@@ -175,3 +175,28 @@ def test_advice_that_failed_in_a_copy_is_evidence_and_no_advice(diagnosis):
     assert (now.cause.certainty, now.cause.advice) == ("likely", [])
     assert now.cause.evidence[-1].fact == "tried on the program: Bound the square"
     assert [one.verdict for one in now.fixes] == ["refuted"]
+
+
+def test_the_same_kind_of_failure_at_the_same_line_is_no_advice(diagnosis):
+    cause = msgspec.structs.replace(CAUSE, advice=["Bound the square."])
+    known = diagnosis._replace(cause=cause, findings=[cause, DEATH])
+    before = {"words": "ValueError", "outcome": "failed"}
+    other = msgspec.structs.replace(
+        tried(cause, "untested"), before=before, after={"words": "ValueError at line 8", "outcome": "failed"}
+    )
+    now = settled(known, Proof(reproduced=True, by=proofs.BY_COPY, tried=[other]))
+    assert now.cause is not None
+    assert now.cause.advice == []
+    assert now.fixes[0].fails_alike
+    another = msgspec.structs.replace(other, after={"words": "KeyError at line 8", "outcome": "failed"})
+    kept = settled(known, Proof(reproduced=True, by=proofs.BY_COPY, tried=[another]))
+    assert kept.cause is not None
+    assert kept.cause.advice == ["Bound the square."]
+
+
+def test_advice_for_whose_change_there_was_no_time_is_kept(diagnosis):
+    cause = msgspec.structs.replace(CAUSE, advice=["Bound the square."])
+    known = diagnosis._replace(cause=cause, findings=[cause, DEATH])
+    now = settled(known, Proof(reproduced=True, by=proofs.BY_COPY, tried=[tried(cause, "refuted", "rate")]))
+    assert now.cause is not None
+    assert now.cause.advice == ["Bound the square."]

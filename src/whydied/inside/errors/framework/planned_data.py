@@ -87,7 +87,7 @@ def _below(step: Step) -> list[_Fit]:
 def _fits(scope: ast.AST, last: int, changed: frozenset[str]) -> Iterator[_Fit]:
     nodes = list(within(scope))
     stored = [one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
-    for node in nodes:
+    for node in sorted(nodes, key=lambda one: getattr(one, "lineno", 0)):
         called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fit"
         if not called or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
