@@ -39,8 +39,8 @@ from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import Shape, conforms, framework_error, shape_words, sizes_in
 from whydied.diagnose.errors.framework_error import evidence_of as framework_evidence
-from whydied.diagnose.errors.ops.yielded_samples import yielding_batches
 from whydied.diagnose.errors.quotation import Quotation, quoted
+from whydied.diagnose.errors.samples.yielded_samples import yielding_batches
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee

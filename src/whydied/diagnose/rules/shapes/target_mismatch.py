@@ -371,7 +371,10 @@ def _for_width(met: Meeting) -> Advice:
     if width == 1 and (binary or activation == "softmax"):
         # A softmax over one unit is always 1: nothing would be learnt.
         return for_one_number(met, int(units))
-    if (coded := for_rows(met, width)) is not None:
+    encoder = encoder_of(met.found.error, met.labels)
+    left_out = f"leave out the one-hot encoding: `{encoder.numbers}`" if encoder is not None else ""
+    way = Way(left_out, encoder.left_out(met.found.error)) if encoder is not None else None
+    if (coded := for_rows(met, width, way)) is not None:
         return coded
     words = f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."
     return advised(words, "layer", error_edits.setting(met.found.error, met.layer, "units", str(width)))
