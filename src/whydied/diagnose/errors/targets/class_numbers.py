@@ -144,8 +144,8 @@ def _classes(met: Meeting, units: int) -> Edits:
 
 
 def for_rows(met: Meeting, width: int, encoded: Way | None) -> Advice | None:
-    """One-hot rows for a last layer of one unit: the numbers of two classes, or a unit for each class. `encoded` leaves out
-    what makes the rows, where that is known."""
+    """One-hot rows for a last layer of one unit: the numbers of two classes, or a unit for each class. `encoded`
+    leaves out what makes the rows, where that is known."""
     error, layer = met.found.error, met.layer
     binary = "binary" in met.loss.lower()
     if layer is None or not met.labels.one_hot or not binary or is_sparse(error) or met.output[-1] != 1:
