@@ -92,7 +92,7 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
             diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0], by_copy=by_copy))
         elif rivals:
             diagnosis = _overturned(diagnosis, cause, rivals[0], by_copy=by_copy)
-        elif in_vain and by_copy:
+        elif in_vain and by_copy and not _is_first_untried(diagnosis, proof):
             diagnosis = _with_cause(diagnosis, cause, _doubted(cause, own))
     return diagnosis._replace(fixes=_fixes(diagnosis, proof))
 
@@ -138,6 +138,11 @@ def _doubted(cause: Finding, tried: list[Tried]) -> Finding:
         evidence=[*cause.evidence, *seen[:1]],
         advice=[one for one in cause.advice if one.rstrip(".") not in titles],
     )
+
+
+def _is_first_untried(diagnosis: Diagnosis, proof: Proof) -> bool:
+    """Whether there was no time for the change that the advice is about: that others failed says nothing of it."""
+    return bool(diagnosis.fixes) and diagnosis.fixes[0].patch not in [one.patch for one in proof.tried]
 
 
 def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:

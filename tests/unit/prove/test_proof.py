@@ -175,3 +175,11 @@ def test_advice_that_failed_in_a_copy_is_evidence_and_no_advice(diagnosis):
     assert (now.cause.certainty, now.cause.advice) == ("likely", [])
     assert now.cause.evidence[-1].fact == "tried on the program: Bound the square"
     assert [one.verdict for one in now.fixes] == ["refuted"]
+
+
+def test_advice_for_whose_change_there_was_no_time_is_kept(diagnosis):
+    cause = msgspec.structs.replace(CAUSE, advice=["Bound the square."])
+    known = diagnosis._replace(cause=cause, findings=[cause, DEATH])
+    now = settled(known, Proof(reproduced=True, by=proofs.BY_COPY, tried=[tried(cause, "refuted", "rate")]))
+    assert now.cause is not None
+    assert now.cause.advice == ["Bound the square."]

@@ -16,7 +16,7 @@ from whydied.diagnose.errors.advice import Advice, Way, either
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.errors.model_ends import input_layer
-from whydied.diagnose.errors.ops.yielded_samples import yielding_batches
+from whydied.diagnose.errors.samples.yielded_samples import yielding_batches
 from whydied.records import Frame, InputWanted, LayerFacts, Party
 from whydied.shapes import losses
 from whydied.shapes.changes import Change, changes

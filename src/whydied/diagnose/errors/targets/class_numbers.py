@@ -6,7 +6,6 @@ of the model is no way out where the labels have more classes than it would tell
 
 from __future__ import annotations
 
-from whydied.diagnose.data.label_encoders import encoder_of
 from whydied.diagnose.errors import error_edits
 from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of
 from whydied.diagnose.errors.error_edits import Edits
@@ -144,19 +143,18 @@ def _classes(met: Meeting, units: int) -> Edits:
     return error_edits.loss(met.found.error, name, SPARSE)
 
 
-def for_rows(met: Meeting, width: int) -> Advice | None:
-    """One-hot rows for a last layer of one unit: the numbers of two classes, or a unit for each class."""
+def for_rows(met: Meeting, width: int, encoded: Way | None) -> Advice | None:
+    """One-hot rows for a last layer of one unit: the numbers of two classes, or a unit for each class. `encoded`
+    leaves out what makes the rows, where that is known."""
     error, layer = met.found.error, met.layer
     binary = "binary" in met.loss.lower()
     if layer is None or not met.labels.one_hot or not binary or is_sparse(error) or met.output[-1] != 1:
         return None
     ways: list[Way] = []
     if width == 2:
-        encoder = encoder_of(error, met.labels)
         read = label_modes.as_numbers(error.sources) if not met.labels.text else None
-        if encoder is not None:
-            told = f"leave out the one-hot encoding: `{encoder.numbers}`"
-            ways.append(Way(told, encoder.left_out(error)))
+        if encoded is not None:
+            ways.append(encoded)
         elif read is not None:
             ways.append(read)
         elif met.labels.text:

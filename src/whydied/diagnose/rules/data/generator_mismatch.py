@@ -34,12 +34,13 @@ import re
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.yielded_arrays import as_parts, printed_rows
-from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of
+from whydied.diagnose.errors.advice import Advice, Way, advised, capital, changes_of
 from whydied.diagnose.errors.exception_context import party_texts
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import Shape, conforms, framework_error, shape_words, sizes_in
 from whydied.diagnose.errors.framework_error import evidence_of as framework_evidence
 from whydied.diagnose.errors.quotation import Quotation, quoted
+from whydied.diagnose.errors.samples.yielded_samples import yielding_batches
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import Frame, StepBegan
 from whydied.source.calls import callee
@@ -184,7 +185,9 @@ def _single_values(case: Case) -> Finding | None:
     seen = {party.text: party.type for party in error.of_role("yielded")}
     lists = element_forms(source, found.file, found, seen)
     gives, give, who = _giving(source, found)
-    ways = [
+    whole = yielding_batches(error) if not lists else None
+    ways = [Way(whole.words, whole.edits)] if whole is not None else []
+    ways += [
         Way(f"{give} {one.right} ({one.meaning})", one.edits) for one in lists or arrays_of(source, found.file, found)
     ]
     what = f"{lists[0].given}, a list," if lists else "a single value"
@@ -198,8 +201,8 @@ def _single_values(case: Case) -> Finding | None:
         culprit=Culprit(kind="element", name=found.name),
         evidence=framework_evidence(error),
         advice=[
-            f"{ways[0].words}."
-            if lists
+            f"{capital(ways[0].words)}."
+            if lists or whole is not None
             else f"{give} one array for each input and each target, with the rows along the first axis: "
             "`np.array(labels)`; of several inputs a tuple of such arrays, not a list of rows."
         ],

@@ -10,8 +10,8 @@ The last layer has the width of another data set; the loss was chosen for anothe
 is missing; x and y were filtered differently.
 
 ## Evidence
-The target and the output as they entered the loss, the labels that were passed with their lowest and highest value, the
-last layer and the line that made it.
+The target and the output as they entered the loss, the labels that were passed, or that an iterator, a generator or a
+data set holds, with their lowest and highest value, the last layer and the line that made it.
 
 ## How it is proved
 That they do not fit is read from the objects. Which of both is to be changed is an inference: likely. x and y of
@@ -22,7 +22,8 @@ The change that makes both fit is named in the advice, after it was tried on the
 layer, the setting of another one, every step or the last one of a recurrent layer, sizes that come out as they went in.
 
 ## Known problems
-The line of `compile` is found by the name of the model in the source.
+The line of `compile` is found by the name of the model in the source. Labels that a function computes for each batch
+are known by their shape alone.
 """
 
 from __future__ import annotations
@@ -370,7 +371,10 @@ def _for_width(met: Meeting) -> Advice:
     if width == 1 and (binary or activation == "softmax"):
         # A softmax over one unit is always 1: nothing would be learnt.
         return for_one_number(met, int(units))
-    if (coded := for_rows(met, width)) is not None:
+    encoder = encoder_of(met.found.error, met.labels)
+    left_out = f"leave out the one-hot encoding: `{encoder.numbers}`" if encoder is not None else ""
+    way = Way(left_out, encoder.left_out(met.found.error)) if encoder is not None else None
+    if (coded := for_rows(met, width, way)) is not None:
         return coded
     words = f"`{kind}({width}, …)` as the last layer would be as wide as {met.name}."
     return advised(words, "layer", error_edits.setting(met.found.error, met.layer, "units", str(width)))

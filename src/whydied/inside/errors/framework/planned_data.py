@@ -19,12 +19,13 @@ from whydied.inside.errors.framework.value_sources import function_at
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import guard, live_source, lookup
 from whydied.inside.guest.value_facts import describe
-from whydied.inside.notebook.cells import ENV_NOTEBOOK
 from whydied.records import Party
 from whydied.source.calls import passed_argument
 from whydied.source.text import parsed
 from whydied.source.trees import nodes_on, stored_in, within, written
 
+ENV_NOTEBOOK = "WHYDIED_NOTEBOOK"
+"""The same as `inside.notebook.cells.ENV_NOTEBOOK`, which needs this room."""
 LARGEST_NOTEBOOK = 50_000_000
 
 
@@ -87,7 +88,7 @@ def _below(step: Step) -> list[_Fit]:
 def _fits(scope: ast.AST, last: int, changed: frozenset[str]) -> Iterator[_Fit]:
     nodes = list(within(scope))
     stored = [one for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
-    for node in nodes:
+    for node in sorted(nodes, key=lambda one: getattr(one, "lineno", 0)):
         called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fit"
         if not called or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue

@@ -35,8 +35,7 @@ def batch_of_one(
     texts = {part: _batched(source, part, seen.get(written(part)), array.text) for part in dict.fromkeys(parts)}
     edits = [over(source, file, part, text) for part, text in texts.items()]
     needed = array.needed if any(text.startswith(f"{array.text}(") for text in texts.values()) else []
-    told = ", ".join(texts[part] for part in _parts(at[0]))
-    return told, [*needed, *dict.fromkeys(edits)]
+    return ", ".join(_text(source, one, texts) for one in at[0].elts), [*needed, *dict.fromkeys(edits)]
 
 
 def giving_lines(source: Source, name: str) -> list[int]:
@@ -66,6 +65,22 @@ def _written_out(value: ast.expr, function: ast.AST) -> ast.expr:
         if isinstance(one, ast.Assign) and any(written(target) == value.id for target in one.targets)
     ]
     return made[0] if len(made) == 1 and isinstance(made[0], ast.Tuple) else value
+
+
+def _text(source: Source, value: ast.expr, texts: Mapping[ast.expr, str]) -> str:
+    """A value with its parts written anew."""
+    if value in texts:
+        return texts[value]
+    if isinstance(value, ast.Tuple | ast.List):
+        inside = ", ".join(_text(source, one, texts) for one in value.elts)
+        return f"[{inside}]" if isinstance(value, ast.List) else f"({inside})"
+    if isinstance(value, ast.Dict):
+        pairs = [
+            f"{written_in(source, key)}: {_text(source, one, texts)}" if key is not None else "…"
+            for key, one in zip(value.keys, value.values, strict=True)
+        ]
+        return f"{{{', '.join(pairs)}}}"
+    return written_in(source, value)
 
 
 def _parts(value: ast.expr) -> Iterator[ast.expr]:
