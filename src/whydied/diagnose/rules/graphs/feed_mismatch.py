@@ -203,9 +203,8 @@ def _through(case: Case, facts: SessionFacts, missed: GraphNode) -> str:
     steps = [one for one in facts.way[1:] if one.made and one.name != missed.name]
     if not steps:
         return ""
-    last = steps[-1]
-    place = made_at(case, last)
-    called = f"`{last.text}`, " if last.text else ""
+    place = made_at(case, steps[-1])
+    called = f"`{steps[-1].text}`, " if steps[-1].text else ""
     return f" (through {called}{line_words(place)})" if place is not None else ""
 
 
@@ -230,10 +229,8 @@ def _feeding_advice(
             f"If its value is not there yet: leave `{needing[0].text}` out of this run; "
             f"{', '.join(f'`{one}`' for one in free)} {'does' if len(free) == 1 else 'do'} without it."
         )
-    known = {one.text for one in facts.feeds}
-    names = [name for name in names if name not in known]
-    if not names:
-        # What is fed goes by the same name.
+    names = [name for name in names if all(name != one.text for one in facts.feeds)]
+    if not names:  # What is fed goes by the same name.
         return Advice(found, changes_of("feed", ways))
     other = _fed_elsewhere(case, missed, facts)
     like = f", as {line_words(other)} does" if other is not None else ""
@@ -254,11 +251,11 @@ def _fetched(case: Case, facts: SessionFacts, fetch: Fetched, instead: str) -> l
 
 def _fed_like(case: Case, facts: SessionFacts, name: str, other: Location | None) -> list[Edit] | None:
     """The entry that another line of the file has, where its value means the same here."""
-    source = source_at(case.sources, facts.place)
-    if source is None or facts.place is None or other is None or other.file != facts.place.file:
+    source, place = source_at(case.sources, facts.place), facts.place
+    if source is None or place is None or other is None or other.file != place.file:
         return None
     value = fed_elsewhere(source, other.line, name)
-    return fed_more(source, facts.place.file, facts.place.line, name, value) if value is not None else None
+    return fed_more(source, place.file, place.line, name, value) if value is not None else None
 
 
 def _fed_elsewhere(case: Case, missed: GraphNode, facts: SessionFacts) -> Location | None:

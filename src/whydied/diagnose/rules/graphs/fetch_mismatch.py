@@ -35,8 +35,8 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import session_facts
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import Fetched, Operand
-from whydied.source.calls import callee
-from whydied.source.edits.edit import Edit
+from whydied.source.calls import callee, method_calls, passed_argument
+from whydied.source.edits.edit import Change, Edit, line_before
 from whydied.source.edits.shapes.feed_entries import result_named
 from whydied.source.edits.shapes.value_edits import use_edits
 from whydied.source.results import functions_without_result
@@ -79,6 +79,8 @@ def _no_tensor(case: Case, said: Quotation) -> Finding:
     else:
         words, because, place = _made_so(case, said, kind, name, only)
         advice = advised(words, "fetch", _fetched_as(case, said, kind, name))
+        if only is not None and calls_any(only.value, ("merge_all",)) and (summary := _summary(case, only.place)):
+            advice = Advice([f"{summary.title}."], [summary])
     return Finding(
         message=f"{prefix(place)}{what} is {_described(kind, value)}{because}; expected a tensor, an op or its name",
         certainty="certain",
@@ -124,6 +126,26 @@ def _fetched_as(case: Case, said: Quotation, kind: str, name: str | None) -> lis
     if not code or not name or source is None or place is None:
         return None
     return use_edits(source, place.file, place.line, name, code, ["run"])
+
+
+def _summary(case: Case, place: Location) -> Change | None:
+    """A summary of the loss that is minimised, above the line that merges what there is."""
+    source = case.sources.get(place.file)
+    calls = [call for _, call in method_calls(ast.walk(source.tree), ("minimize",))] if source is not None else []
+    losses = {
+        written(given) for call in calls if (given := passed_argument(call, "0") or passed_argument(call, "loss"))
+    }
+    merges = [one for one in nodes_on(source, place.line) if isinstance(one, ast.Call)] if source is not None else []
+    found = [one.func.value for one in merges if callee(one) == "merge_all" and isinstance(one.func, ast.Attribute)]
+    loss = losses.pop() if len(losses) == 1 else ""
+    if source is None or len(found) != 1 or not loss.replace(".", "").isidentifier():
+        return None
+    # Below the last line that gives the loss its value only.
+    if not any(made.place.line < place.line for made in bindings(case.sources, place, loss)):
+        return None
+    text = f'{written(found[0])}.scalar("{loss.rpartition(".")[2]}", {loss})'
+    title = f"Add a summary, `{text}`, before {line_words(place)}"
+    return Change(title=title, kind="statement", edits=[line_before(source, place.file, place.line, text)])
 
 
 def _made_so(

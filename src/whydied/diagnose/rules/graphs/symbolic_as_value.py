@@ -42,6 +42,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, ModuleImported, Operand, RaisedException
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, Edit, text_between
+from whydied.source.edits.programs.python_in_map import Line, wrapped
 from whydied.source.edits.programs.tensor_edits import as_tensors, in_lambda, unpacked
 from whydied.source.edits.runs.graph_choices import Choice, graph_choices
 from whydied.source.text import Source
@@ -195,10 +196,19 @@ def _changes(case: Case, said: Quotation, one: Operand | None, keras: bool) -> l
     if keras:
         edits = in_lambda(source, place.file, place.line, one.text) if one is not None else []
         return [Change(title="Put the operation into a Lambda layer", kind="expression", edits=edits)] if edits else []
+    if said.match.re in (_NUMPY, _ATTRIBUTE) and (mapped := _mapped(case, said)):
+        return mapped
     edits = as_tensors(source, place.file, place.line) if said.match.re in (_NUMPY, _ATTRIBUTE) else []
     in_python = any("tf.py_function" in edit.text for edit in edits)
     title = "Run it outside of the graph, with `tf.py_function`" if in_python else _operations(source, edits)
     return [Change(title=title, kind="expression", edits=edits)] if edits else []
+
+
+def _mapped(case: Case, said: Quotation) -> list[Change]:
+    """A function that works with arrays all over, where `Dataset.map` traces it: TensorFlow calls it as Python."""
+    lines = [Line(frame.file, case.locate(frame).line) for frame in said.link.frames if frame.user]
+    found = wrapped(case.project, lines) if len(lines) > 1 else []
+    return [Change(title=f"Write `{one.text}`", kind="expression", edits=one.edits) for one in found]
 
 
 def _operations(source: Source, edits: list[Edit]) -> str:
@@ -220,7 +230,8 @@ def _adds_loss(case: Case) -> bool:
 def _written_out(changes: list[Change]) -> list[str]:
     """The edit in words, where it is one expression that runs outside of the graph."""
     edits = changes[0].edits if changes else []
-    return [f"Write `{edits[0].text}`."] if len(edits) == 1 and "py_function" in edits[0].text else []
+    in_python = len(edits) == 1 and ("py_function" in edits[0].text or "numpy_function" in edits[0].text)
+    return [f"Write `{edits[0].text}`."] if in_python else []
 
 
 def _operand(said: Quotation) -> Operand | None:

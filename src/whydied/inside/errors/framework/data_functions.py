@@ -7,10 +7,9 @@ name two functions have belongs to neither, unless both are the same lines trace
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from whydied.inside.errors.sessions import graph_walk
 from whydied.inside.errors.stack_steps import Step
 from whydied.inside.guest import guard
 from whydied.inside.guest.lookup import instance_dict
@@ -18,8 +17,9 @@ from whydied.inside.guest.lookup import instance_dict
 LARGEST_DATASETS = 60
 
 
-def node_of(steps: list[Step], name: str) -> Any:
-    """The op of that name in the function of a data set that is in sight of the frames."""
+def node_of(steps: list[Step], name: str, line_of: Callable[[Any], Any]) -> Any:
+    """The op of that name in the function of a data set that is in sight of the frames. `line_of` gives the user's line
+    that made an op."""
     found = []
     for graph in _graphs(steps):
         try:
@@ -27,8 +27,9 @@ def node_of(steps: list[Step], name: str) -> Any:
         except (KeyError, ValueError):
             continue
     # One function that two data sets are made with is traced for each.
-    lines = {(str(op.type), *((one.file, one.line) for one in graph_walk.stack_of(op)[-1:])) for op in found}
-    return found[0] if len(found) == 1 or (len(lines) == 1 and len(next(iter(lines))) > 1) else None
+    made = [(str(op.type), line_of(op)) for op in found]
+    same = bool(made) and made[0][1] is not None and all(one == made[0] for one in made)
+    return found[0] if len(found) == 1 or same else None
 
 
 def _graphs(steps: list[Step]) -> Iterator[Any]:

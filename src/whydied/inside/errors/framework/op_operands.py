@@ -133,7 +133,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
             except (KeyError, ValueError):
                 continue
     if op is None and name is not None:
-        op, in_data = data_functions.node_of(steps, name[1]), True
+        op, in_data = data_functions.node_of(steps, name[1], node_frame), True
     if op is None or not _is_of_library(op):
         return _of_told_node(message)
     op = _forward(op)

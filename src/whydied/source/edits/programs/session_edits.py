@@ -83,7 +83,7 @@ def build_begins(source: Source, line: int, is_cell: bool) -> int:
     """The line where the build begins that a line belongs to: the block of names, variables or a device around it. In a
     cell the first statement that is no import and no definition, where the cell has run no session before the line."""
     blocks = [
-        one for one in around(source.tree, line, (ast.With, ast.FunctionDef, ast.AsyncFunctionDef)) if one.lineno < line
+        one for one in around(source.tree, line, ast.stmt) if isinstance(one, ast.With | Function) and one.lineno < line
     ]
     inner = [one for at, one in enumerate(blocks) if all(_only_names(each) for each in blocks[at:])]
     begins = inner[0].lineno if inner else line
