@@ -32,7 +32,7 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import DataLooked
 from whydied.source.calls import callee, method_calls, passed_argument
 from whydied.source.edits.call_edits import set_argument
-from whydied.source.edits.edit import Change
+from whydied.source.edits.edit import Change, line_before
 from whydied.source.trees import across, written
 
 ROLE = "explanation"
@@ -106,6 +106,12 @@ def _finding(
     if keyword and call is not None and found.is_editable(file) and passed_argument(call, keyword) is None:
         edit = set_argument(found.sources[file], file, call, keyword, None, value)
         changes = [Change(title=f"Add `{keyword}={value}`", kind="argument", edits=[edit])] if edit is not None else []
+    if otherwise.startswith("table.") and table.text.isidentifier():
+        otherwise = otherwise.replace("table.", f"{table.text}.")
+        advice = f"Write `{otherwise}`."
+        if found.is_editable(found.place.file):
+            edit = line_before(found.sources[found.place.file], found.place.file, found.place.line, otherwise)
+            changes = [Change(title=f"Write `{otherwise}` above it", kind="statement", edits=[edit])]
     return Finding(
         message=f"{prefix(place)}{words};{at} {wanted!r}",
         certainty="certain",

@@ -441,3 +441,15 @@ def test_a_function_without_return_behind_any_exception(tmp_path: Path, text: st
 def test_none_that_is_written_is_not_the_cause_of_whatever_fails(tmp_path: Path) -> None:
     assert none_result.check(died_of(tmp_path, "value = None\nmax([], key=value)")) is None
     assert none_result.check(died_of(tmp_path, "rows = {}\nvalue = rows.get(1)\nmax([], key=value)")) is None
+
+
+def test_spaces_around_the_names_of_columns_are_taken_away_from_the_table_that_is_asked(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    text = """
+        import pandas as pd
+        houses = pd.DataFrame({"age ": [1], "b": [2]})
+        houses["age"].mean()
+    """
+    case = died_of(tmp_path, text)
+    found = table_read_otherwise.check(case)
+    assert patches_of(case, found) == [["+houses.columns = houses.columns.str.strip()"]]
