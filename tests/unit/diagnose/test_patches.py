@@ -19,7 +19,12 @@ WRITTEN = {
     "errors_mixed/data_set_not_batched": ["model.fit(shuffled.batch(32), verbose=0)"],
     "errors_mixed/inputs_in_other_order": ["model.fit([pictures, table], np.zeros(20), epochs=1, verbose=0)"],
     "errors_mixed/last_state_through_dropout": ["inner = keras.layers.GRU(16, return_sequences=True)(series)"],
-    "errors_mixed/pictures_of_two_sizes": ["train = train.skip(1).padded_batch(4)"],
+    "errors_mixed/pictures_of_two_sizes": [
+        "train = train.skip(1).map(lambda picture, *rest: (tf.image.resize(picture, (16, 16)), *rest)).batch(4)",
+        "train = train.skip(1).map(lambda picture: tf.image.resize(picture, (16, 16))).batch(4)",
+        "train = train.skip(1).map(lambda picture, mask, *rest: (tf.image.resize(picture, (16, 16)), "
+        'tf.image.resize(mask, (16, 16), method="nearest"), *rest)).batch(4)',
+    ],
     "labels/embedding_one_short": [
         "keras.layers.Embedding(input_dim=VOCABULARY + 1, output_dim=8),",
         "model.fit(reviews - 1, liked, batch_size=64, verbose=0)",

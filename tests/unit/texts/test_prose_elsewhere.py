@@ -24,6 +24,8 @@ OTHERS = (
     "bad values of",
     "the first at",
     r"\[whydied\.expect: ",
+    # Our own words behind what an exception says: a near name.
+    "did you mean",
     # What anybody says of NaN, the user's own messages included.
     "not finite|non-finite",
 )

@@ -18,7 +18,8 @@ from whydied.diagnose.errors.session_error import made_at
 from whydied.diagnose.finding import Location
 from whydied.records import Fed, Frame, GraphTried, Party
 from whydied.shapes.shape import conforms, count
-from whydied.source.edits.edit import Edit
+from whydied.source.edits.call_edits import calls_at
+from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.edits.shapes.feed_entries import declared_shape, declared_width, fed_value
 
 MOST_OFFERED = 2
@@ -37,6 +38,14 @@ def feed_changes(case: Case, fed: Fed, name: str, place: Frame | None) -> Advice
         return nothing()
     value = fed.value.text or "value"
     return value_changes(case, fed, place) or _of_placeholder(case, fed, value, name, came, wanted)
+
+
+def difference(came: Shape, wanted: Shape) -> str:
+    """What is wrong with the shape of a value for a placeholder."""
+    if len(came) != len(wanted):
+        return f"it has {len(came)} {'axis' if len(came) == 1 else 'axes'} where {len(wanted)} are expected"
+    differ = [at for at, (one, other) in enumerate(zip(came, wanted, strict=True)) if other not in (None, one)]
+    return f"axis {differ[0]} is {came[differ[0]]}, expected {wanted[differ[0]]}" if differ else "its shape is wrong"
 
 
 def is_batch_only(fed: Fed) -> bool:
@@ -267,3 +276,15 @@ def _of_placeholder(case: Case, fed: Fed, value: str, name: str, came: Shape, wa
 def _declared(case: Case, place: Location | None, was: Shape, wanted: Shape) -> list[Edit] | None:
     source = case.sources.get(place.file) if place is not None else None
     return declared_shape(source, place.file, place.line, was, wanted) if source and place else None
+
+
+def plain_values(case: Case, lines: list[Location]) -> list[Edit] | None:
+    """What the `constant` calls of some lines are given, in their place."""
+    edits = []
+    for place in dict.fromkeys((one.file, one.line) for one in lines):
+        source = case.sources.get(place[0])
+        calls = calls_at(source, place[1], "constant") if source is not None else []
+        if len(calls) != 1 or source is None or len(calls[0].args) != 1:
+            return None
+        edits.append(over(source, place[0], calls[0], written_in(source, calls[0].args[0])))
+    return edits or None

@@ -41,14 +41,21 @@ from whydied.diagnose.data.makers import is_of_function_without_return
 from whydied.diagnose.errors.advice import Advice, Way, advised, changes_of, source_at
 from whydied.diagnose.errors.demands.fed_variables import fed_variable
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.feed_changes import declared_as_fed, feed_changes, is_batch_only, is_misfit, value_changes
-from whydied.diagnose.errors.framework_error import Shape, shape_words, sizes_in
+from whydied.diagnose.errors.feed_changes import (
+    declared_as_fed,
+    difference,
+    feed_changes,
+    is_batch_only,
+    is_misfit,
+    plain_values,
+    value_changes,
+)
+from whydied.diagnose.errors.framework_error import shape_words, sizes_in
 from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
 from whydied.diagnose.errors.session_error import created, made_at, node_name, session_facts
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Fed, Fetched, Frame, GraphNode, Party, SessionFacts, SessionRan
-from whydied.source.edits.call_edits import calls_at
-from whydied.source.edits.edit import Edit, over, written_in
+from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes.feed_entries import fed_elsewhere, fed_key, fed_more, fed_value
 from whydied.source.edits.shapes.rebound_names import own_name
 from whydied.source.edits.shapes.value_edits import use_edits
@@ -152,16 +159,9 @@ def _misfit_words(case: Case, one: Fed, declared: bool) -> str:
             f"{shape_words(came)}, and the ops behind it take that"
         )
     return (
-        f"{what} of shape {shape_words(came)} is fed to `{_key_name(case, one)}`: {_difference(came, wanted)}; "
+        f"{what} of shape {shape_words(came)} is fed to `{_key_name(case, one)}`: {difference(came, wanted)}; "
         f"expected {shape_words(wanted)}"
     )
-
-
-def _difference(came: Shape, wanted: Shape) -> str:
-    if len(came) != len(wanted):
-        return f"it has {len(came)} {'axis' if len(came) == 1 else 'axes'} where {len(wanted)} are expected"
-    differ = [at for at, (one, other) in enumerate(zip(came, wanted, strict=True)) if other not in (None, one)]
-    return f"axis {differ[0]} is {came[differ[0]]}, expected {wanted[differ[0]]}" if differ else "its shape is wrong"
 
 
 def _key_name(case: Case, one: Fed) -> str:
@@ -388,7 +388,7 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
     if place is not None:
         at = " and ".join(dict.fromkeys(line_words(one) for one in lines))
         words = f"Feed the plain list or array: leave out the `constant` call on {at}."
-        advice = advised(words, "feed", _plain_values(case, lines))
+        advice = advised(words, "feed", plain_values(case, lines))
     else:
         session = facts.session if facts is not None and facts.session else "session"
         words = (
@@ -412,18 +412,6 @@ def _tensor(case: Case, said: Quotation, facts: SessionFacts | None) -> Finding:
         [one.node for one in bad],
         place=place,
     )
-
-
-def _plain_values(case: Case, lines: list[Location]) -> list[Edit] | None:
-    """What the `constant` calls of some lines are given, in their place."""
-    edits = []
-    for place in dict.fromkeys((one.file, one.line) for one in lines):
-        source = case.sources.get(place[0])
-        calls = calls_at(source, place[1], "constant") if source is not None else []
-        if len(calls) != 1 or source is None or len(calls[0].args) != 1:
-            return None
-        edits.append(over(source, place[0], calls[0], written_in(source, calls[0].args[0])))
-    return edits or None
 
 
 def _fed_tensor(case: Case, said: Quotation) -> Fed:
