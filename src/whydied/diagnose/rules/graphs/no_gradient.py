@@ -37,6 +37,7 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
+from whydied.source.edits.programs.late_tapes import late_tape
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
 from whydied.source.edits.programs.stepless_losses import stepless
 from whydied.source.edits.programs.taped_numpy import InTensorFlow, in_tensorflow
@@ -88,6 +89,8 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
     evidence = evidence_of(said.link, said.raised)
     callers = _callers(case, said)
     early = early_loss(case.sources, said.place, callers) if said.place else None
+    if early is None and said.place is not None:
+        early = late_tape(case.project, said.place)
     if early is not None:
         return _too_early(early, fact, evidence)
     reason = gradient_path.no_gradient(case.sources, said.place, callers) if said.place else None
