@@ -42,7 +42,7 @@ class Fitted(NamedTuple):
 def target_column(sources: Mapping[str, Source], turned: Turned) -> int | None:
     """The column that the program takes out of a table by its number. What it does after the call is not asked, nor
     what it takes of the values that are turned back."""
-    given = {root_name(one) for one in turned.call.args[:1]}
+    given = {root_name(one) for one in turned.call.args[:1]} - {"self"}
     here = scope_at(sources[turned.file].tree, turned.call.lineno)
     later = {
         id(node)
@@ -90,20 +90,29 @@ def own_scaler(
     return found
 
 
-def column_alone(sources: Mapping[str, Source], turned: Turned, kind: str, column: int) -> list[Edit]:
-    """The same computed with what the scaler learnt of that column."""
-    if kind not in _ALONE or not turned.call.args:
+def column_alone(sources: Mapping[str, Source], turned: Turned, kind: str, column: int) -> list[list[Edit]]:
+    """The same computed with what the scaler learnt of that column: for this call and those after it, for this call
+    alone."""
+    if kind not in _ALONE:
         return []
     source = sources[turned.file]
-    given = turned.call.args[0]
+    every = [one for one in _later(sources, turned) if one.args]
+    found = []
+    for calls in (every, [turned.call]) if len(every) > 1 else ([turned.call],):
+        found.append([over(source, turned.file, one, _alone(source, turned, one, kind, column)) for one in calls])
+    return found
+
+
+def _alone(source: Source, turned: Turned, call: ast.Call, kind: str, column: int) -> str:
+    given = call.args[0]
     text = written_in(source, given)
     text = text if isinstance(given, ast.Name | ast.Attribute | ast.Subscript | ast.Call) else f"({text})"
     anew = _ALONE[kind].format(x=text, scaler=written_in(source, turned.owner), column=column)
     bare = any(
-        isinstance(one, ast.Assign | ast.Return) and one.value is turned.call
-        for one in around(source.tree, turned.call.lineno, ast.stmt)
+        isinstance(one, ast.Assign | ast.Return) and one.value is call
+        for one in around(source.tree, call.lineno, ast.stmt)
     )
-    return [over(source, turned.file, turned.call, anew if bare else f"({anew})")]
+    return anew if bare else f"({anew})"
 
 
 def is_one_column(node: ast.expr) -> bool:
