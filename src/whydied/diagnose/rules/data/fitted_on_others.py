@@ -217,7 +217,9 @@ def _turned_back(found: Failing, asked: _Asked, fit: _Fit | None) -> list[Change
     title = "Give {column} of `{on}` a scaler of its own, and turn `{given}` back with that"
     given, which = written(asked.call.args[0]), "the last column" if column == -1 else f"column {column}"
     changes = [
-        Change(title=title.format(column=which, on=fit.on, given=given), kind="statement", edits=edits)
+        Change(
+            title=title.format(column=which, on=written(fit.call.args[0]), given=given), kind="statement", edits=edits
+        )
         for _, edits in own
     ]
     if not own and "sklearn" in asked.known.type:

@@ -125,7 +125,9 @@ def _afresh(case: Case, worst: GraphAddition) -> list[str]:
     looped = _pass_of(case, worst)
     if looped is None:
         return []
-    whose = f"`{worst.function}`" if worst.function != "<module>" else "The loop"
+    opened = case.principal.all(SessionOpened) if case.principal is not None else []
+    own = worst.function in {frame.function for one in opened for frame in one.frames} - {"<module>"}
+    whose = f"`{worst.function}`" if own else "The loop"
     return [
         f"{whose} opens a session of its own in each pass: call "
         f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped)}, and each pass has its own graph."

@@ -81,11 +81,11 @@ def own_scaler(
     on = written_in(source, fitted.call.args[0])
     on = on if isinstance(fitted.call.args[0], ast.Name | ast.Attribute | ast.Subscript | ast.Call) else f"({on})"
     found: list[tuple[str, list[Edit]]] = []
-    for taken in (f"{on}[:, [{column}]]", f"{on}.iloc[:, [{column}]]"):
-        text = f"{name} = {written_in(source, made)}\n{name}.{method}({taken})"
-        fits = line_after(source, fitted.file, fitted.call.lineno, _lines(source, fitted.call.lineno, text))
-        for calls in ([turned.call, *later], [turned.call]) if later else ([turned.call],):
-            using = [over(sources[turned.file], turned.file, _owner(one), name) for one in calls]
+    for calls in ([turned.call, *later], [turned.call]) if later else ([turned.call],):
+        using = [over(sources[turned.file], turned.file, _owner(one), name) for one in calls]
+        for taken in (f"{on}[:, [{column}]]", f"{on}.iloc[:, [{column}]]"):
+            text = f"{name} = {written_in(source, made)}\n{name}.{method}({taken})"
+            fits = line_after(source, fitted.file, fitted.call.lineno, _lines(source, fitted.call.lineno, text))
             found.append((name, [fits, *using]))
     return found
 
