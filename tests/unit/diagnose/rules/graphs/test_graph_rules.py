@@ -205,4 +205,4 @@ def test_a_loop_that_opens_sessions_and_calls_what_adds_to_the_graph() -> None:
     found = graph_growth.check(case)
     assert found is not None
     assert found.advice[0].startswith("The loop opens a session of its own in each pass: call `")
-    assert patches_of(case, found)[0] == ["+    tf.reset_default_graph()"]
+    assert patches_of(case, found)[0] == ["+    tf.compat.v1.reset_default_graph()"]
