@@ -210,8 +210,10 @@ def _turned_back(found: Failing, asked: _Asked, fit: _Fit | None) -> list[Change
     the column."""
     sources, kind = found.sources, asked.known.type.rpartition(".")[2]
     turned = Turned(found.place.file, asked.call, asked.owner)
-    column = target_column(sources, turned)
-    if column is None or fit is None:
+    if fit is None:
+        return []
+    column = target_column(sources, turned, Fitted(fit.file, fit.call), asked.known.features or 0)
+    if column is None:
         return []
     own = own_scaler(sources, turned, Fitted(fit.file, fit.call), column)
     title = "Give {column} of `{on}` a scaler of its own, and turn `{given}` back with that"

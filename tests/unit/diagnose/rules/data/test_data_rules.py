@@ -111,6 +111,15 @@ def test_the_column_that_is_turned_back_gets_a_scaler_of_its_own(tmp_path: Path)
     assert patches_of(other, fitted_on_others.check(other)) == []
 
 
+def test_a_column_of_another_table_is_not_the_one(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    text = SCALER.replace(
+        "predictions = scaled[:, :1]", "raw = np.ones((5, 9))\n    y = raw[:, 2]\n    predictions = y[:, None]"
+    )
+    case = died_of(tmp_path, text)
+    assert patches_of(case, fitted_on_others.check(case)) == []
+
+
 def test_one_column_is_turned_back_where_the_fit_is_not_seen(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     case = died_of(
