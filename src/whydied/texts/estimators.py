@@ -23,3 +23,8 @@ STR_AND_NUMBER = Text(
 )
 NO_PICTURE_SHAPE = Text("matplotlib", r"Invalid shape \((?P<shape>[\d, ]+)\) for image data")
 MORE_JSON = Text("python", r"Extra data: line 2 column 1")
+NOT_AS_WIDE = Text(
+    "numpy",
+    r"non-broadcastable output operand with shape \((?P<given>[\d, ]*)\) doesn't match the broadcast shape "
+    r"\((?P<wanted>[\d, ]*)\)",
+)

@@ -35,10 +35,10 @@ from whydied.source.calls import callee, calls_of
 from whydied.source.container_parts import expression
 from whydied.source.edits.call_edits import calls_at, set_argument
 from whydied.source.edits.edit import Edit, over, written_in
-from whydied.source.edits.shapes.library_names import bound_names
+from whydied.source.edits.shapes.library_names import Named, bound_names, library_name
 from whydied.source.edits.shapes.loss_edits import DENSE, SPARSE
 from whydied.source.edits.shapes.value_edits import use_edits
-from whydied.source.trees import nodes_on
+from whydied.source.trees import function_at, nodes_on, within
 
 _ONE_HOT = ("to_categorical", "one_hot", "get_dummies", "OneHotEncoder", "LabelBinarizer")
 
@@ -190,9 +190,27 @@ def _lost_rows(met: Meeting, source: ValueSource, gives: Shape, rows: int) -> Ve
     words = f"{needs}: `{source.text}` makes {shape_words(source.gives)} of {shape_words(source.takes)}"
     made = gives[0] if gives else None
     told = "Return one value per row of the batch."
+    edits: list[Edit] | None = None
     if made and rows % made == 0:
         told = f"Return one value per row: `tf.repeat(…, {rows // made})` gives {rows} of the {made}."
-    return Verdict(words, source.frame, culprit, Advice([told], []))
+        edits = _repeated(met, source, rows // made)
+    return Verdict(words, source.frame, culprit, advised(told, "loss", Way("return one value per row", edits)))
+
+
+def _repeated(met: Meeting, made: ValueSource, times: int) -> list[Edit] | None:
+    """What the loss function returns, as often as there are rows for each value."""
+    source, frame = source_at(met.found.error.sources, made.frame), made.frame
+    function = function_at(source.tree, frame.line) if source is not None and frame is not None else None
+    returns = [one for one in within(function) if isinstance(one, ast.Return)] if function is not None else []
+    value = returns[0].value if len(returns) == 1 else None
+    if source is None or frame is None or value is None:
+        return None
+    bound = bound_names(source.tree)
+    ops = next((f"{name}.repeat" for name, module in bound.items() if module.endswith("keras.ops")), "")
+    home = "tensorflow.repeat" if "tensorflow" in bound.values() else "keras.ops.repeat"
+    repeat = library_name(source, frame.file, home) if not ops else Named(ops, [])
+    text = f"{repeat.text}({written_in(source, value)}, {times})"
+    return [*repeat.needed, over(source, frame.file, value, text)]
 
 
 def _over_columns(met: Meeting, made: ValueSource) -> list[Edit] | None:

@@ -255,7 +255,7 @@ def _is_whole(call: ast.Call) -> bool:
 
 
 def _replacement(what: str) -> str:
-    last = what.rpartition(".")[2]
+    last = what.partition("(")[0].rpartition(".")[2]
     if last in ("argmax", "argmin"):
         return "Pass the scores themselves (`softmax`, logits) to the loss, not the class that `argmax` picks."
     if "numpy" in last or what.partition(".")[0] in _NUMPY:

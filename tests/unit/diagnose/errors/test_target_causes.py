@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.shapes import target_mismatch
 from whydied.records import CallBegan, ErrorFacts, Frame, LayerFacts, Party, Record, ValueSource
+from whydied.source.text import Source
 
 
 def _line(number: int, source: str = "") -> Frame:
@@ -179,6 +181,13 @@ def test_a_loss_with_a_value_for_each_pair() -> None:
     facts = ErrorFacts(op="Mul", node="compile_loss/own/mul", parties=parties, call="fit", loss="own")
     found = _found("Dimensions must be equal, but are 8 and 16", facts)
     assert found.advice == ["Return one value per row: `tf.repeat(…, 2)` gives 16 of the 8."]
+    case = case_of(process=[facts, raised("ValueError", "Dimensions must be equal, but are 8 and 16")], exit_code=1)
+    case.recording.sources[FILE] = Source(
+        "from keras import ops\ndef own(y, p):\n    y = ops.reshape(y, [-1, 2])\n    return distance(y, p)\n"
+    )
+    assert patches_of(case, target_mismatch.check(case)) == [
+        ["-    return distance(y, p)", "+    return ops.repeat(distance(y, p), 2)"]
+    ]
 
 
 def test_pictures_are_not_classes() -> None:

@@ -66,7 +66,9 @@ def form_advice(case: Case, link: RaisedException) -> Advice:
         return nothing()
     words = "; or ".join(way.words for way in written[:MOST_NAMED])
     made = made_way(case, tried, tried.taken[0])
-    changes = changes_of("expression", [*written[:MOST_NAMED], *([made] if made is not None else [])])
+    # A part of a tuple is given on with the others elsewhere: there, too, it is to be of that form.
+    named = [made, *written[:MOST_NAMED]] if made is not None else written[:MOST_NAMED]
+    changes = changes_of("expression", named)
     return Advice([f"{capital(words)}."], changes, frame_of(written))
 
 

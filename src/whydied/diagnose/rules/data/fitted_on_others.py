@@ -29,6 +29,7 @@ Of several lines that fit objects of the same name the last one above is named.
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
@@ -122,8 +123,11 @@ def _asked(found: Failing) -> _Asked | None:
 def _columns(found: Failing, asked: _Asked) -> int | None:
     text = written(asked.given) if asked.given is not None else ""
     one = found.looked(text) or found.operand(text)
-    if one is None and asked.given is not None and is_one_column(asked.given):
-        return 1
+    if one is None and asked.given is not None:
+        met = estimators.NOT_AS_WIDE.search(found.link.message)
+        width, wanted = (re.findall(r"\d+", met[name])[-1] for name in ("given", "wanted")) if met else ("", "")
+        if is_one_column(asked.given) or (width == "1" and wanted == str(asked.known.features)):
+            return 1
     return one.shape[-1] if one is not None and one.shape is not None and len(one.shape) == 2 else None
 
 
@@ -206,20 +210,24 @@ def _turned_back(found: Failing, asked: _Asked, fit: _Fit | None) -> list[Change
     the column."""
     sources, kind = found.sources, asked.known.type.rpartition(".")[2]
     turned = Turned(found.place.file, asked.call, asked.owner)
-    column = target_column(sources, turned)
-    if column is None or fit is None:
+    if fit is None:
+        return []
+    column = target_column(sources, turned, Fitted(fit.file, fit.call), asked.known.features or 0)
+    if column is None:
         return []
     own = own_scaler(sources, turned, Fitted(fit.file, fit.call), column)
     title = "Give {column} of `{on}` a scaler of its own, and turn `{given}` back with that"
     given, which = written(asked.call.args[0]), "the last column" if column == -1 else f"column {column}"
     changes = [
-        Change(title=title.format(column=which, on=fit.on, given=given), kind="statement", edits=edits)
+        Change(
+            title=title.format(column=which, on=written(fit.call.args[0]), given=given), kind="statement", edits=edits
+        )
         for _, edits in own
     ]
-    alone = column_alone(sources, turned, kind, column) if not own and "sklearn" in asked.known.type else []
-    if alone:
+    if not own and "sklearn" in asked.known.type:
         title = f"Turn `{given}` back with what `{written(asked.owner)}` learnt of {which}"
-        changes.append(Change(title=title, kind="statement", edits=alone))
+        alone = column_alone(sources, turned, kind, column)
+        changes += [Change(title=title, kind="statement", edits=edits) for edits in alone]
     return changes
 
 

@@ -32,6 +32,8 @@ TensorFlow API: tf.Graph.finalize.
 
 from __future__ import annotations
 
+import ast
+
 from whydied import words
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.session_error import v1
@@ -40,13 +42,14 @@ from whydied.diagnose.memory.bounding_changes import change_of
 from whydied.diagnose.memory.growth_with_events import FEWEST, Pace, named_explain, pace_of
 from whydied.diagnose.memory.memory_over_time import baseline_bytes, own_peak_bytes
 from whydied.records import Frame, GraphAddition, SessionOpened, SessionRan
+from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, line_before
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.memory.fed_constants import fed_before_loop
 from whydied.source.edits.runs.block_edits import before_loop, fetched_before_loop
 from whydied.source.edits.runs.variable_loads import loaded
 from whydied.source.statements import assigned_name, in_loop_body, loops_in
-from whydied.source.trees import holds, located, tree_of
+from whydied.source.trees import holds, located, tree_of, walk
 
 LARGE_CONSTANTS = 0.1
 """Constants that make up this part of the growth are named as what grew; else the number of ops is. One in ten, because
@@ -122,7 +125,9 @@ def _afresh(case: Case, worst: GraphAddition) -> list[str]:
     looped = _pass_of(case, worst)
     if looped is None:
         return []
-    whose = f"`{worst.function}`" if worst.function != "<module>" else "The loop"
+    opened = case.principal.all(SessionOpened) if case.principal is not None else []
+    own = worst.function in {frame.function for one in opened for frame in one.frames} - {"<module>"}
+    whose = f"`{worst.function}`" if own else "The loop"
     return [
         f"{whose} opens a session of its own in each pass: call "
         f"`{v1(case, 'reset_default_graph()')}` right before {line_words(looped)}, and each pass has its own graph."
@@ -138,12 +143,26 @@ def _pass_of(case: Case, worst: GraphAddition) -> Location | None:
     opened = case.principal.all(SessionOpened) if case.principal is not None else []
     stacks = [one.frames for one in opened if any(frame.function == worst.function for frame in one.frames)]
     if len(stacks) < FEWEST_SESSIONS:
-        return None
+        return _loop_of_both(case, worst, [one.frames for one in opened if one.frames])
     places = [case.locate(frame) for frame in stacks[-1]]
     if worst.function == "<module>":
         lines = [place.line for place in places if place.file == worst.file][:1]
         return _first_of_loop(case, worst, lines[0]) if lines else None
     return next((place for place in places if in_loop_body(tree_of(case.sources, place.file), place.line)), None)
+
+
+def _loop_of_both(case: Case, worst: GraphAddition, stacks: list[list[Frame]]) -> Location | None:
+    """The first statement of the loop that opens the sessions itself and calls the function that adds the ops."""
+    places = {(one[-1].file, one[-1].line) for one in stacks}
+    if len(stacks) < FEWEST_SESSIONS or len(places) != 1 or worst.function == "<module>":
+        return None
+    file, line = places.pop()
+    tree = tree_of(case.sources, file)
+    for loop in loops_in(tree):
+        calls = [one for one in walk(loop, ast.Call) if callee(one) == worst.function]
+        if holds(loop, line) and calls and loop.body[0].lineno <= line:
+            return located(case.sources, file, loop.body[0].lineno)
+    return None
 
 
 def _first_of_loop(case: Case, worst: GraphAddition, opened: int) -> Location | None:

@@ -37,8 +37,9 @@ from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
+from whydied.source.edits.programs.late_tapes import late_tape
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
-from whydied.source.edits.programs.stepless_losses import stepless
+from whydied.source.edits.programs.stepless_losses import Stepless, stepless
 from whydied.source.edits.programs.taped_numpy import InTensorFlow, in_tensorflow
 from whydied.source.training import gradient_path
 from whydied.source.trees import located
@@ -88,12 +89,18 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
     evidence = evidence_of(said.link, said.raised)
     callers = _callers(case, said)
     early = early_loss(case.sources, said.place, callers) if said.place else None
+    if early is None and said.place is not None:
+        early = late_tape(case.project, said.place)
     if early is not None:
         return _too_early(early, fact, evidence)
     reason = gradient_path.no_gradient(case.sources, said.place, callers) if said.place else None
     rewritten = in_tensorflow(case.project, said.place, callers) if said.place and _leaves(reason) else None
+    steps = stepless(case.project, said.place, callers) if said.place and _leaves(reason) else None
     if reason is None and rewritten is not None:
         reason = _first(case, rewritten)
+    if reason is None and steps is not None:
+        first = min(steps.edits, key=lambda one: (one.file, one.start))
+        reason = gradient_path.left_tensorflow(located(case.project, first.file, first.start[0]), steps.left[0])
     if reason is None:
         return Finding(
             message=f"{prefix(said.place)}{fact}: the loss does not depend differentiably on what is trained; "
@@ -118,7 +125,7 @@ def _finding(case: Case, said: Quotation, fact: str, name: str | None = None) ->
         advice=[reason.advice],
         changes=[
             *_changes(case, reason),
-            *(_without_steps(case, said, callers) if not reason.kind else []),
+            *(_without_steps(steps) if steps is not None else []),
             *(_in_tensorflow(rewritten) if rewritten is not None else []),
         ],
     )
@@ -135,18 +142,14 @@ def _first(case: Case, rewritten: InTensorFlow) -> gradient_path.NoGradient:
     return gradient_path.left_tensorflow(place, rewritten.replaced[0])
 
 
-def _without_steps(case: Case, said: Quotation, callers: list[Location]) -> list[Change]:
+def _without_steps(found: Stepless) -> list[Change]:
     """Rounded and compared predictions as they are, or behind a sigmoid."""
-    found = stepless(case.project, said.place, callers) if said.place is not None else None
-    if found is None:
-        return []
     left = ", ".join(f"`{one}`" for one in found.left[:_MOST_NAMED])
-    soft = (
-        " and put a sigmoid in the place of the comparison"
-        if any("sigmoid(" in one.text for one in found.edits)
-        else ""
-    )
-    return [Change(title=f"Leave out {left} on the way to the loss{soft}", kind="expression", edits=found.edits)]
+    is_soft = any("sigmoid(" in one.text for one in found.edits)
+    title = f"Leave out {left} on the way to the loss"
+    if is_soft:
+        title = f"Write a sigmoid for {left} on the way to the loss"
+    return [Change(title=title, kind="expression", edits=found.edits)]
 
 
 def _in_tensorflow(rewritten: InTensorFlow) -> list[Change]:

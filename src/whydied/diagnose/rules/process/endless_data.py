@@ -29,6 +29,9 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.diagnose.memory.endless_calls import EndlessCall, endless_call
 from whydied.records import EpochBegan, StepBegan
+from whydied.source.edits.call_edits import add_argument, calls_at
+from whydied.source.edits.edit import Change
+from whydied.source.training.mirrored_steps import mirrored_steps
 from whydied.source.trees import located
 
 ROLE = "cause"
@@ -58,7 +61,19 @@ def check(case: Case) -> Finding | None:
             Evidence(fact="steps so far", value=len(steps), source="StepBegan"),
         ],
         advice=[f"Pass `{found.word}=…` to `{found.call.kind}`: the rows of one pass divided by the batch size."],
+        changes=_with_steps(case, found),
     )
+
+
+def _with_steps(case: Case, found: EndlessCall) -> list[Change]:
+    """The steps of a validation, written like those of the training."""
+    source = case.project.get(found.place.file)
+    calls = calls_at(source, found.place.line, found.call.kind) if source is not None and found.validates else []
+    steps = mirrored_steps(calls[0]) if len(calls) == 1 else None
+    if source is None or steps is None:
+        return []
+    edit = add_argument(source, found.place.file, calls[0], f"{found.word}={steps}")
+    return [Change(title=f"Pass `{found.word}={steps}`", kind="argument", edits=[edit])]
 
 
 def _validates(found: EndlessCall, steps: list[StepBegan]) -> bool:

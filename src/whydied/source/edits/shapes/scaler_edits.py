@@ -15,7 +15,7 @@ from whydied.source.calls import callee
 from whydied.source.edits.edit import Edit, line_after, over, written_in
 from whydied.source.origins.trails import root_name
 from whydied.source.text import Source
-from whydied.source.trees import around, scope_at, walk, within, written
+from whydied.source.trees import Function, around, dotted_name, scope_at, walk, within, written
 
 _ALONE = {
     "MinMaxScaler": "({x} - {scaler}.min_[{column}]) / {scaler}.scale_[{column}]",
@@ -39,10 +39,11 @@ class Fitted(NamedTuple):
     call: ast.Call
 
 
-def target_column(sources: Mapping[str, Source], turned: Turned) -> int | None:
-    """The column that the program takes out of a table by its number. What it does after the call is not asked, nor
-    what it takes of the values that are turned back."""
-    given = {root_name(one) for one in turned.call.args[:1]}
+def target_column(sources: Mapping[str, Source], turned: Turned, fitted: Fitted, features: int) -> int | None:
+    """The column that the program takes by its number out of what the scaler was fitted on, or gave. What it does after
+    the call is not asked, nor what it takes of the values that are turned back, or of another table."""
+    tables = _made_of(sources, fitted)
+    given = {root_name(one) for one in turned.call.args[:1]} - {"self"}
     here = scope_at(sources[turned.file].tree, turned.call.lineno)
     later = {
         id(node)
@@ -58,12 +59,40 @@ def target_column(sources: Mapping[str, Source], turned: Turned) -> int | None:
             is_target = _is_target(statement)
             for node in walk(statement, ast.Subscript):
                 column = _column(node)
-                if column is None or id(node) in later or root_name(node) in given:
+                if column is None or id(node) in later or not -features <= column < features:
+                    continue
+                if root_name(node) in given or (
+                    root_name(node) not in tables and dotted_name(node.value) not in tables
+                ):
                     continue
                 every.add(column)
                 of_targets |= {column} if is_target else set()
     found = every if len(every) == 1 else of_targets
     return next(iter(found)) if len(found) == 1 else None
+
+
+def _made_of(sources: Mapping[str, Source], fitted: Fitted) -> set[str]:
+    """The names of what the scaler is fitted on and of what comes of it; a parameter may be any of these."""
+    found = {one.arg for source in sources.values() for one in walk(source.tree, ast.arg)} - {"self", "cls"}
+    found |= {name for one in fitted.call.args[:1] if (name := dotted_name(one)) is not None}
+    tree = sources[fitted.file].tree
+    inside = {one.name for one in around(tree, fitted.call.lineno, ast.stmt) if isinstance(one, Function)}
+    made = [one for source in sources.values() for one in walk(source.tree, ast.Assign)]
+    for _ in range(len(made)):
+        before = len(found)
+        for one in made:
+            calls = walk(one.value, ast.Call)
+            if fitted.call in calls or any(callee(call) in inside for call in calls) or _names(one.value) & found:
+                found |= {name for target in one.targets for name in _names(target)} - {"self"}
+        if len(found) == before:
+            break
+    return found
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The names and dotted names in an expression."""
+    parts: list[ast.expr] = [*walk(node, ast.Name), *walk(node, ast.Attribute)]
+    return {name for part in parts if (name := dotted_name(part)) is not None}
 
 
 def own_scaler(
@@ -81,29 +110,38 @@ def own_scaler(
     on = written_in(source, fitted.call.args[0])
     on = on if isinstance(fitted.call.args[0], ast.Name | ast.Attribute | ast.Subscript | ast.Call) else f"({on})"
     found: list[tuple[str, list[Edit]]] = []
-    for taken in (f"{on}[:, [{column}]]", f"{on}.iloc[:, [{column}]]"):
-        text = f"{name} = {written_in(source, made)}\n{name}.{method}({taken})"
-        fits = line_after(source, fitted.file, fitted.call.lineno, _lines(source, fitted.call.lineno, text))
-        for calls in ([turned.call, *later], [turned.call]) if later else ([turned.call],):
-            using = [over(sources[turned.file], turned.file, _owner(one), name) for one in calls]
+    for calls in ([turned.call, *later], [turned.call]) if later else ([turned.call],):
+        using = [over(sources[turned.file], turned.file, _owner(one), name) for one in calls]
+        for taken in (f"{on}[:, [{column}]]", f"{on}.iloc[:, [{column}]]"):
+            text = f"{name} = {written_in(source, made)}\n{name}.{method}({taken})"
+            fits = line_after(source, fitted.file, fitted.call.lineno, _lines(source, fitted.call.lineno, text))
             found.append((name, [fits, *using]))
     return found
 
 
-def column_alone(sources: Mapping[str, Source], turned: Turned, kind: str, column: int) -> list[Edit]:
-    """The same computed with what the scaler learnt of that column."""
-    if kind not in _ALONE or not turned.call.args:
+def column_alone(sources: Mapping[str, Source], turned: Turned, kind: str, column: int) -> list[list[Edit]]:
+    """The same computed with what the scaler learnt of that column: for this call and those after it, for this call
+    alone."""
+    if kind not in _ALONE:
         return []
     source = sources[turned.file]
-    given = turned.call.args[0]
+    every = [one for one in _later(sources, turned) if one.args]
+    found = []
+    for calls in (every, [turned.call]) if len(every) > 1 else ([turned.call],):
+        found.append([over(source, turned.file, one, _alone(source, turned, one, kind, column)) for one in calls])
+    return found
+
+
+def _alone(source: Source, turned: Turned, call: ast.Call, kind: str, column: int) -> str:
+    given = call.args[0]
     text = written_in(source, given)
     text = text if isinstance(given, ast.Name | ast.Attribute | ast.Subscript | ast.Call) else f"({text})"
     anew = _ALONE[kind].format(x=text, scaler=written_in(source, turned.owner), column=column)
     bare = any(
-        isinstance(one, ast.Assign | ast.Return) and one.value is turned.call
-        for one in around(source.tree, turned.call.lineno, ast.stmt)
+        isinstance(one, ast.Assign | ast.Return) and one.value is call
+        for one in around(source.tree, call.lineno, ast.stmt)
     )
-    return [over(source, turned.file, turned.call, anew if bare else f"({anew})")]
+    return anew if bare else f"({anew})"
 
 
 def is_one_column(node: ast.expr) -> bool:

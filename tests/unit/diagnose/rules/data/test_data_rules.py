@@ -111,6 +111,15 @@ def test_the_column_that_is_turned_back_gets_a_scaler_of_its_own(tmp_path: Path)
     assert patches_of(other, fitted_on_others.check(other)) == []
 
 
+def test_a_column_of_another_table_is_not_the_one(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    text = SCALER.replace(
+        "predictions = scaled[:, :1]", "raw = np.ones((5, 9))\n    y = raw[:, 2]\n    predictions = y[:, None]"
+    )
+    case = died_of(tmp_path, text)
+    assert patches_of(case, fitted_on_others.check(case)) == []
+
+
 def test_one_column_is_turned_back_where_the_fit_is_not_seen(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     case = died_of(
@@ -130,6 +139,40 @@ def test_one_column_is_turned_back_where_the_fit_is_not_seen(tmp_path: Path) -> 
     )
     assert patches_of(case, fitted_on_others.check(case)) == [
         ["-prices = scaler.inverse_transform(y[:, None])", "+prices = y[:, None] * scaler.scale_[2] + scaler.mean_[2]"]
+    ]
+
+
+def test_predictions_that_are_turned_back_as_they_come(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    case = died_of(
+        tmp_path,
+        """
+        import numpy as np
+        from sklearn.preprocessing import MinMaxScaler
+
+        class Forecast:
+            def __init__(self, table):
+                self.scaler = MinMaxScaler()
+                self.values = self.scaler.fit_transform(table)
+                self.y = self.values[2:, 2]
+
+            def predicted(self):
+                return self.y[:, None]
+
+            def error(self):
+                prices = self.scaler.inverse_transform(self.predicted())
+                return prices - self.scaler.inverse_transform(self.y.reshape(-1, 1))
+
+        Forecast(np.arange(20.0).reshape(5, 4)).error()
+        """,
+    )
+    assert patches_of(case, fitted_on_others.check(case))[0] == [
+        "+        self.target_scaler = MinMaxScaler()",
+        "+        self.target_scaler.fit(table[:, [2]])",
+        "-        prices = self.scaler.inverse_transform(self.predicted())",
+        "-        return prices - self.scaler.inverse_transform(self.y.reshape(-1, 1))",
+        "+        prices = self.target_scaler.inverse_transform(self.predicted())",
+        "+        return prices - self.target_scaler.inverse_transform(self.y.reshape(-1, 1))",
     ]
 
 

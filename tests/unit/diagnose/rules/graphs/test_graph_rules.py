@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.diagnose.case_of import FILE, case_of, raised, recording_of
 from tests.unit.diagnose.growing import MIB, Timed, census, frame, group, growing, ramp
+from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.engine import diagnose
 from whydied.diagnose.rules.graphs import (
     constant_over_2gb,
@@ -190,3 +191,18 @@ def test_numpy_on_a_tensor_of_pytorch_in_keras_is_told_with_the_operation_of_ker
     alone = diagnose(recording_of(process=[keras[0], raised("RuntimeError", text)], exit_code=1)).cause
     assert alone is not None
     assert alone.name == "uncaught-exception"
+
+
+def test_a_loop_that_opens_sessions_and_calls_what_adds_to_the_graph() -> None:
+    source = (
+        "def layer():\n    return tf.constant(images)\n\nfor step in range(100):\n    start = now()\n"
+        "    sess = tf.Session()\n    sess.run(layer())\n    sess.close()\n"
+    )
+    opens = [(at_s, SessionOpened(count=n, open=0, frames=[frame(6)])) for n, at_s in enumerate(TIMES, 1)]
+    added = [GraphAddition(file=FILE, line=2, function="layer", operations=1, constant_bytes=40 * MIB)]
+    runs = [(at_s, SessionRan(count=n, operations=10 + n, graph=7, added=added)) for n, at_s in enumerate(TIMES, 1)]
+    case = growing([*opens, *runs], ramp(1000), source=source)
+    found = graph_growth.check(case)
+    assert found is not None
+    assert found.advice[0].startswith("The loop opens a session of its own in each pass: call `")
+    assert patches_of(case, found)[0] == ["+    tf.compat.v1.reset_default_graph()"]
