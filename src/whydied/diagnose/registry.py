@@ -39,6 +39,7 @@ _PLACES = {
     "DAT067": "data.nonfinite_array",
     "DAT068": "data.slice_of_another_size",
     "DAT069": "values.result_dropped",
+    "DAT070": "shapes.channels_first",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
