@@ -43,7 +43,7 @@ from whydied.source.edits.edit import Harm, patch
 from whydied.source.trees import located
 from whydied.wire import Entry
 
-TOGETHER_S, MOST_TOGETHER_S, RUNS = 8.0, 30.0, 6
+TOGETHER_S, MOST_TOGETHER_S, RUNS = 12.0, 30.0, 6
 """For all trials together: as long as so many runs of the program as it is, within bounds. On a machine that is busy
 with other work as much is tried as on a quiet one; a program that takes long is tried with the first few changes only.
 """
@@ -61,6 +61,8 @@ MOST_BASES, MOST_FAILURES = 2, 3
 """Changes that get the program to another failure, and how many failures one after the other are gone through."""
 MOST_JOBS = 2
 _LOOK_S = 0.02
+_WEIGHTS = {"time": 0, "signal": 0, PASSED: 1}
+"""What is said of a variant's end: that it was ended, then that it had passed the failure, then how it ended itself."""
 _ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
 _TELLING = frozenset(
     f"guess-{kind}"
@@ -125,6 +127,7 @@ class Copy:
         self._asked = 0
         self._began_s = time.monotonic()
         self._until_s = self._began_s + MOST_TOGETHER_S
+        self._control_s = 0.0
 
     @property
     def is_there(self) -> bool:
@@ -151,7 +154,8 @@ class Copy:
         """How each variant ended, by its number, as far as there was time, and what is known of the failures of the
         first ones. The first variant that is ever asked for is the program as it is: it tells how long a trial takes.
         """
-        task = Task([], variants, MOST_JOBS, ENOUGH, max(0.0, self.left_s), alone=0, told=told)
+        limit_s, control_s = max(0.0, self.left_s), self._control_s
+        task = Task([], variants, MOST_JOBS, ENOUGH, limit_s, alone=0, told=told, control_s=control_s)
         replace_whole(self._place / f"task-{self._asked}", json.dumps({"root": root, **task._asdict()}).encode())
         answer, facts = self._place / f"said-{self._asked}", self._place / f"facts-{self._asked}"
         self._asked += 1
@@ -165,6 +169,7 @@ class Copy:
             if is_first and self._until_s and 0 in found:
                 wanted_s = min(max(RUNS * found[0].wall_s, TOGETHER_S), MOST_TOGETHER_S)
                 self._until_s, is_first = self._began_s + wanted_s, False
+                self._control_s = found[0].wall_s
         try:
             return found, told_by(facts.read_bytes())
         except OSError:
@@ -180,14 +185,15 @@ class Copy:
 
 
 def _endings(answer: Path) -> dict[int, Ending]:
-    """What was said last of each variant; that one has passed the failure is not taken back by being ended."""
+    """What says most of each variant; that one has passed the failure is not taken back by being ended."""
     try:
         lines = [one for one in map(ending_of, answer.read_bytes().splitlines()) if one is not None]
     except OSError:
         return {}
     found: dict[int, Ending] = {}
     for one in lines:
-        if one.how not in ("time", "signal") or one.number not in found:
+        was = found.get(one.number)
+        if was is None or _WEIGHTS.get(one.how, 2) >= _WEIGHTS.get(was.how, 2):
             found[one.number] = one
     return found
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from whydied.inside.trials import stage
 from whydied.prove.copy_trials import _endings, _last_line
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, standing
 
@@ -33,6 +36,31 @@ def test_what_it_came_to_itself_counts_more(tmp_path: Path) -> None:
     passed = {"number": 1, "how": "passed"}
     assert said(tmp_path, passed, {"number": 1, "how": "finished"}) == [(1, "finished")]
     assert said(tmp_path, passed, {"number": 1, "how": "raised"}) == [(1, "raised")]
+
+
+def test_what_is_said_of_time_after_an_end_is_late(tmp_path: Path) -> None:
+    passed = {"number": 1, "how": "passed"}
+    assert said(tmp_path, {"number": 1, "how": "raised"}, passed) == [(1, "raised")]
+
+
+def test_a_variant_that_runs_on_longer_is_told_before_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "PASSES_S", 0.3)
+
+    def become(texts: Mapping[str, str], passed: Callable[[], None]) -> BaseException | None:
+        if not texts:
+            return KeyError("x")
+        time.sleep(1.0)
+        return None
+
+    answer = tmp_path / "said-0"
+    place = stage.Place(str(tmp_path), become, stage.opened(str(answer)), lambda texts: None)
+    task = stage.Task([], [{}, {"a.py": "x = 1"}], 1, 4, 20.0, alone=0, control_s=0.0)
+    stage.perform(task, place)
+    lines = [json.loads(line) for line in answer.read_text().splitlines()]
+    assert [(one["number"], one["how"]) for one in lines] == [(0, "raised"), (1, "passed"), (1, "finished")]
+    unasked = tmp_path / "said-1"
+    stage.perform(task._replace(control_s=None), place._replace(said=stage.opened(str(unasked))))
+    assert "passed" not in unasked.read_text()
 
 
 def test_nothing_is_said_yet(tmp_path: Path) -> None:

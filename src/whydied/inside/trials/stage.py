@@ -44,6 +44,8 @@ FINISHED = 10
 PASSED = "passed"
 """How a variant ended whose time was over after it had passed what the program as it is came to: said at that moment,
 so that it holds whatever ends it."""
+PASSES_S = 4.0
+"""Who runs for `LONGER` times as long as the program as it is, and at least so long, has passed its failure."""
 ONWARD_S = 2.0
 """It goes on as long as it took to come there, and at least so long."""
 MODULE = "-m"
@@ -57,7 +59,8 @@ _REFUSED = os.strerror(errno.EPERM)
 class Task(NamedTuple):
     """`variants` are the texts of the files that each changes, by their paths below the root. When `enough` of them
     finished no further one is started. `jobs` run at a time, after the first `alone` ones. Of the failures of the first
-    `told` ones what the place knows of them is wanted, too."""
+    `told` ones what the place knows of them is wanted, too. `control_s` is the time of the program as it is,
+    0 where that is the first variant, None where nobody asks who runs on longer."""
 
     imports: list[str]
     variants: list[dict[str, str]]
@@ -66,6 +69,7 @@ class Task(NamedTuple):
     limit_s: float
     alone: int = ALONE
     told: int = 0
+    control_s: float | None = None
 
 
 Become = Callable[[Mapping[str, str], Callable[[], None]], BaseException | None]
@@ -115,7 +119,8 @@ def perform(task: Task, place: Place) -> None:
     """Start the variants in their order, some at a time, until all ended or enough of them finished."""
     waiting = list(enumerate(task.variants))[::-1]
     running: dict[int, tuple[int, float]] = {}
-    limit_s, done, finished = task.limit_s, 0, 0
+    limit_s, done, finished, control_s = task.limit_s, 0, 0, task.control_s
+    passed: set[int] = set()
     while running or (waiting and finished < task.enough):
         if place.is_over():
             for pid in running:
@@ -130,11 +135,23 @@ def perform(task: Task, place: Place) -> None:
             taken_s = time.monotonic() - began_s
             done += 1
             finished += status == FINISHED
+            control_s = taken_s if control_s == 0 and number == 0 else control_s
             if done == task.alone:
                 limit_s = min(limit_s, LONGER * taken_s + LONGER_S)
             if status not in (0, FINISHED):
                 _say(place.said, {"number": number, "how": "time" if taken_s > limit_s else "signal"})
+        if control_s:
+            passed |= _told_passed(running, passed, max(LONGER * control_s, PASSES_S), place.said)
         time.sleep(POLL_S)
+
+
+def _told_passed(running: dict[int, tuple[int, float]], passed: set[int], limit_s: float, said: int) -> set[int]:
+    """Those that have run for so long that the program as it is would have failed; each is said once."""
+    now_s = time.monotonic()
+    found = {number: now_s - began_s for number, began_s in running.values() if now_s - began_s > limit_s}
+    for number in found.keys() - passed:
+        _say(said, {"number": number, "how": PASSED, "wall_s": found[number]})
+    return set(found)
 
 
 def _ended(running: dict[int, tuple[int, float]], limit_s: float) -> Iterator[tuple[int, int]]:
