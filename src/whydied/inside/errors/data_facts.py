@@ -180,6 +180,8 @@ def _table(value: Any) -> dict[str, Any]:
         found["texts"] = texts
     elif value.dtype.kind == "O" or "str" in str(value.dtype):
         found["texts"] = _texts(str(value.name), list(rows))
+    elif getattr(value.dtype, "kind", "") in "iu" and 0 < len(value) <= LARGEST_ITEMS * 100 and not value.hasnans:
+        found |= {"lowest": int(value.min()), "highest": int(value.max())}
     index = value.index
     if getattr(index.dtype, "kind", "") in "iu" and len(index):
         lowest, highest = int(index.min()), int(index.max())
