@@ -440,6 +440,16 @@ def test_labels_that_do_not_count_from_zero(tmp_path: Path, made: str, cell: str
     assert [patch[1] for patch in patches] == [f"+{right}"]
 
 
+def test_labels_of_a_column_that_a_function_reads(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    made = "import numpy as np\nimport pandas as pd\ntable = pd.DataFrame({'stars': [1, 2, 3]})"
+    cell = "def rows(part):\n    return np.eye(3)[part{}]\n\nrows(table)"
+    for column in ('["stars"]', ".stars"):
+        found, patches = _encoding(tmp_path, made, cell.format(column))
+        assert "run from 1 to 3" in found.message
+        assert [patch[1] for patch in patches] == [f"+    return np.eye(3)[part{column} - 1]"]
+
+
 def test_marks_of_several_words_in_a_row_are_not_classes(tmp_path: Path) -> None:
     text = """
         import numpy as np
