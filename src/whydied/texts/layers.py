@@ -33,6 +33,10 @@ CLASS_WEIGHT_OF_ONE_OUTPUT = Text("keras", r"`class_weight` is only supported fo
 KEYS_OF_OUTPUTS = Text(
     "keras", r"Expected keys \[(?P<expected>[^\]]*)\] in \w+ dict, but found \w+\.keys\(\)=\[(?P<found>[^\]]*)\]"
 )
+METRICS_OF_OUTPUTS = Text(
+    "keras",
+    r"Invalid `(?P<argument>metrics|weighted_metrics)`\.(?s:.)*output structure of the model: (?P<outputs>[^\n]*)\.\n",
+)
 NAMES_EXPECTED = Text("keras", r"\b[Ee]xpected\b[^\[\]]*\[")
 LIST_TAKEN = Text("keras", r"\blist of\b")
 ARGUMENT_OF_METHOD = Text("keras", r"Provide an? `(?P<argument>\w+)` argument in `(?P<method>\w+)\(\)`")

@@ -37,13 +37,13 @@ def made_extent(found: Failing, array: ast.expr, axis: int) -> MadeExtent | None
             return None
         size = elements[axis]
         file, line, name = step.file, step.line, ast.unparse(size)
-        for behind in _chain(found, file, line, size):
+        for behind in chain(found, file, line, size):
             file, line, size, name = behind.file, behind.line, behind.value, behind.name or name
         return MadeExtent(file, line, size, name, step.file, step.line)
     return None
 
 
-def _chain(found: Failing, file: str, line: int, size: ast.expr) -> list[Step]:
+def chain(found: Failing, file: str, line: int, size: ast.expr) -> list[Step]:
     """The assignments behind a size, as long as they only pass it on."""
     steps: list[Step] = []
     if evaluate(size, {}) is not None or not isinstance(size, ast.Name | ast.Attribute):

@@ -6,6 +6,7 @@ NumPy and pandas, estimators by their `__dict__`; of what is large only the begi
 
 from __future__ import annotations
 
+import ast
 import itertools
 import sys
 from collections.abc import Iterator
@@ -14,12 +15,14 @@ from typing import Any
 
 from whydied import redact
 from whydied.inside.errors import data_flow, exception_chain, unread, usage_facts
-from whydied.inside.guest import guard
+from whydied.inside.guest import guard, live_source, lookup
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
 from whydied.inside.guest.value_facts import describe, type_name
 from whydied.inside.journal import Journal
 from whydied.records import DataLooked, HeldKind, TextsHeld
+from whydied.source.assignments import reads
+from whydied.source.trees import nodes_on
 
 LARGEST_LOOKED = 24
 LARGEST_TABLES = 6
@@ -47,7 +50,8 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
             for file in unread.open_files(link_trace, owner.ownership):
                 owner.write(file)
         written, seen = 0, set()
-        for one in [*data_flow.flowing(link_trace, owner.ownership), *_tables(link_trace, owner)]:
+        flowing = [*data_flow.flowing(link_trace, owner.ownership), *_columns(link_trace, owner)]
+        for one in [*flowing, *_tables(link_trace, owner)]:
             is_wanted = one.distance <= LARGEST_DISTANCE and written < LARGEST_LOOKED and id(one.value) not in seen
             found = _facts(one) if is_wanted else None
             if found is not None:
@@ -63,6 +67,23 @@ def _tables(trace: TracebackType | None, owner: Journal) -> Iterator[data_flow.F
             names = {**step.tb_frame.f_globals, **step.tb_frame.f_locals}
             tables = [(name, one) for name, one in names.items() if type(one).__name__ == "DataFrame"]
             yield from (data_flow.Flowing(name, one, LARGEST_DISTANCE) for name, one in tables[:LARGEST_TABLES])
+
+
+def _columns(trace: TracebackType | None, owner: Journal) -> Iterator[data_flow.Flowing]:
+    """The columns of whole numbers that the failing statements read from a table: `table["label"]`, `table.label`."""
+    users = [step for step in exception_chain._steps(trace)[-30:] if owner.ownership.user_file(step.tb_frame)]
+    for distance, step in enumerate(reversed(users)):
+        parsed = live_source.source(owner.ownership.user_file(step.tb_frame) or "")
+        for node in reads(nodes_on(parsed, step.tb_lineno or 0)) if parsed is not None else []:
+            if not isinstance(node, ast.Attribute | ast.Subscript):
+                continue
+            table = lookup.evaluate(node.value, step.tb_frame)
+            name = node.attr if isinstance(node, ast.Attribute) else lookup.evaluate(node.slice, step.tb_frame)
+            if type(table).__name__ != "DataFrame" or type(table).__module__.partition(".")[0] != "pandas":
+                continue
+            at = [number for number, one in enumerate(table.columns) if type(one) is type(name) is str and one == name]
+            if len(at) == 1 and getattr(table.dtypes.iloc[at[0]], "kind", "") in "iu":
+                yield data_flow.Flowing(ast.unparse(node), table.iloc[:, at[0]], distance)
 
 
 def _facts(one: data_flow.Flowing) -> dict[str, Any] | None:
@@ -180,6 +201,8 @@ def _table(value: Any) -> dict[str, Any]:
         found["texts"] = texts
     elif value.dtype.kind == "O" or "str" in str(value.dtype):
         found["texts"] = _texts(str(value.name), list(rows))
+    elif getattr(value.dtype, "kind", "") in "iu" and 0 < len(value) <= LARGEST_ITEMS * 100 and not value.hasnans:
+        found |= {"lowest": int(value.min()), "highest": int(value.max())}
     index = value.index
     if getattr(index.dtype, "kind", "") in "iu" and len(index):
         lowest, highest = int(index.min()), int(index.max())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.patches_of import patches_of
 from whydied.diagnose.case import Case
@@ -153,6 +155,40 @@ def test_what_the_message_expects_is_not_renamed() -> None:
     source = 'model.fit(x, {"price": p, "kind": k})\n'
     message = "Expected keys ['price', 'kind'] in loss dict, but found loss.keys()=['price', 'type']"
     assert check(_case(source, 1, "ValueError", message)) is None
+
+
+def _metrics(argument: str, outputs: str) -> str:
+    return (
+        f"tuple arity mismatch\nInvalid `{argument}`. `{argument}` should contain metrics objects and match the output "
+        f"structure of the model: {outputs}.\nReceived: {argument}=[]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "losses", "outputs", "right"),
+    [
+        ('["mae"]', '"mse"', "['X', 'X']", '["mae", "mae"]'),
+        ("[Metric()]", '["mse"] * 2', "('X', 'X', 'X')", "[Metric(), Metric(), Metric()]"),
+        ('["mae", "mse", "mape"]', '"mse"', "['X', 'X']", '[["mae", "mse", "mape"], ["mae", "mse", "mape"]]'),
+        ('["accuracy"]', '["mse", "categorical_crossentropy"]', "['X', 'X']", '[[], ["accuracy"]]'),
+        ('["accuracy"]', '"mse"', "['X', 'X']", '["accuracy", "accuracy"]'),
+        ('["accuracy", "mae", own()]', '["mse", "bce_entropy"]', "['X', 'X']", '[["mae", own()], ["accuracy", own()]]'),
+        ("[measure]", '"mse"', "['X', 'X']", ""),
+    ],
+)
+def test_a_metric_for_each_output(given: str, losses: str, outputs: str, right: str) -> None:
+    source = f'model.compile("adam", loss={losses},\n    metrics={given})\nmodel.fit(x, [a, b])\n'
+    line, patches = _patch(_case(source, 3, "ValueError", _metrics("metrics", outputs)))
+    assert line == 2
+    assert patches == ([[f"-    metrics={given})", f"+    metrics={right})"]] if right else [])
+
+
+def test_metrics_that_have_an_entry_for_each_output() -> None:
+    source = 'model.compile("adam", "mse", metrics={})\nmodel.fit(x, [a, b])\n'
+    for given in ('["mae", None]', '[["mae"]]', "{}", "made()"):
+        case = _case(source.format(given), 2, "ValueError", _metrics("metrics", "['X', 'X']"))
+        assert check(case) is None
+    assert check(_case(source.format('["mae"]'), 2, "ValueError", _metrics("metrics", "{'a': 'X', 'b': 'X'}"))) is None
 
 
 COMPILED = 'model.compile("mse", "adam")\n'

@@ -2,7 +2,8 @@
 
 ## What it detects
 An `IndexError` of an array that the program made with a size of its own (`np.zeros((words, width))`), or a `KeyError`
-of a whole number in a dictionary whose keys are a range of numbers that does not include it.
+of a whole number in a dictionary whose keys are a range of numbers that does not include it. Also class numbers that
+are turned into one-hot rows (`to_categorical(y, classes)`, `np.eye(classes)[y]`, a loop of the program's own).
 
 ## Why it happens
 Numbers that are counted from 1 need one place more than there are of them; the size was computed from other data (the
@@ -16,7 +17,8 @@ the size, and the one that the index comes from, followed through the source.
 Index and size were seen: that they do not fit is certain. Which of the two lines is wrong is an inference: likely.
 
 ## Fix
-One place more where the numbers begin with 1; else a size that covers all data.
+One place more where the numbers begin with 1, and labels that count from 0 where they are classes; else a size that
+covers all data.
 
 ## Known problems
 A size that is computed from several names is told as it is written.
@@ -27,6 +29,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.encoded_classes import beyond_classes
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.data.made_sizes import made_extent
 from whydied.diagnose.errors.usage import said
@@ -51,6 +54,9 @@ def check(case: Case) -> Finding | None:
     if told is None:
         return None
     index, axis, size = int(told["index"]), int(told["axis"]), int(told["size"])
+    encoded = beyond_classes(found, index, axis, size)
+    if encoded is not None:
+        return encoded
     for node in found.expressions:
         if isinstance(node, ast.Subscript):
             finding = _beyond(found, node, index, axis, size)

@@ -5,6 +5,7 @@ An exception raised inside of TensorFlow or Keras because of a value that the pr
 earlier one: the name of something that does not exist, the name of a function as a text in the place of the function,
 a result in the place of the function that gives it, a function of Python in the place of a variable, an argument that
 does not go with the others, an object whose method does not take what the library passes to all that are given there.
+A flat list of metrics that has not one entry for each output of the model.
 Also a number of which the first item is asked, because a call gave the loss alone, and what is no tensor and was given
 to a layer by position.
 
@@ -35,6 +36,7 @@ import msgspec
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.calls import candidates, wrong_objects
+from whydied.diagnose.errors.calls.entries_per_output import entries_per_output
 from whydied.diagnose.errors.calls.output_names import unnamed_outputs
 from whydied.diagnose.errors.calls.refused_values import Given, failing_call, given_for, passed, refusal, texts
 from whydied.diagnose.errors.calls.swapped_names import swapped_names
@@ -72,6 +74,7 @@ def check(case: Case) -> Finding | None:
     told = (
         candidates.other_names(case, link, text)
         or unnamed_outputs(case, text)
+        or entries_per_output(case, text)
         or swapped_names(case)
         or candidates.left_out(case, text)
         or candidates.other_dtype(case, text)

@@ -13,7 +13,7 @@ line that made it.
 
 ## How it is proved
 Each name and shape is looked up: certain. That the program's only saver for some variables wrote the checkpoint is an
-inference: likely.
+inference: likely. So is that variables of an optimizer, by their names, were left out on purpose.
 
 ## Fix
 The scope or the size of the checkpoint; a saver with a dictionary of names, or for the variables that were saved alone.
@@ -30,6 +30,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
+from whydied.diagnose.errors.demands.restored_slots import are_slots, restoring_less
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
 from whydied.diagnose.errors.quotation import Quotation, quoted
@@ -63,6 +64,8 @@ def check(case: Case) -> Finding | None:
 
 
 def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Unsaved]) -> Finding:
+    if are_slots(missing) and (asked := _of_the_optimizer(case, said, facts, missing)) is not None:
+        return asked
     scopes = _scopes(missing)
     if scopes is None and (finding := _not_saved(case, said, facts, missing)) is not None:
         return finding
@@ -93,6 +96,29 @@ def _missing(case: Case, said: Quotation, facts: SessionFacts, missing: list[Uns
         culprit=Culprit(kind="variable", name=first.node.name, near=first.near),
         evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`"), stored],
         advice=advice,
+        changes=changes,
+    )
+
+
+def _of_the_optimizer(case: Case, said: Quotation, facts: SessionFacts, missing: list[Unsaved]) -> Finding | None:
+    """A saver for all variables that restores what another one wrote without an optimizer's."""
+    found = restoring_less(case, said.place, missing) if said.place is not None else None
+    if found is None:
+        return None
+    less, changes = found
+    first = missing[0]
+    names = ", ".join(f"`{one.node.name}`" for one in missing[:_MOST_NAMES])
+    stored = Evidence(fact="names in the checkpoint", value=facts.stored, source="SessionFacts")
+    return Finding(
+        message=(
+            f"{prefix(said.place)}the saver restores all {facts.variables} variables, and the {len(missing)} that the "
+            f"checkpoint does not have belong to the optimizer: {names}; the model itself was saved"
+        ),
+        certainty="likely",
+        location=said.place,
+        culprit=Culprit(kind="variable", name=first.node.name),
+        evidence=[*evidence_of(said.link, said.raised), *created(case, first.node, f"`{first.node.name}`"), stored],
+        advice=[f"Restore only the model: `{less}`. The optimizer begins anew, with its initial values."],
         changes=changes,
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.diagnose.died_of import died_of
 from tests.unit.diagnose.patches_of import patches_of
+from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.data import (
     column_removed,
     fitted_on_others,
@@ -399,6 +400,67 @@ def test_a_size_that_was_computed_from_other_data(tmp_path: Path) -> None:
     assert found.location.line == 11
     assert "gets 3 columns (`longest`), and index 3 is asked" in found.message
     assert not found.changes
+
+
+def _encoding(tmp_path: Path, *cells: str) -> tuple[Finding, list[list[str]]]:
+    case = died_of(tmp_path, *cells)
+    found = index_beyond_size.check(case)
+    assert found is not None
+    assert found.certainty == "likely"
+    return found, patches_of(case, found)
+
+
+@pytest.mark.parametrize(
+    ("made", "cell", "right"),
+    [
+        ("y = np.array([1, 2, 3])", "rows = np.eye(3)[y]", "rows = np.eye(3)[y - 1]"),
+        ("y = [3, 1, 2]", "rows = np.eye(len(set(y)))[y]", "rows = np.eye(len(set(y)))[np.array(y) - 1]"),
+        ("y = np.array([5, 6, 7])", "rows = np.eye(3)[y]", "rows = np.eye(3)[y - 5]"),
+        ("y = np.array([0, 1, 3])", "rows = np.eye(3)[y]", "rows = np.eye(4)[y]"),
+        (
+            "y = np.array([1, 2, 3])",
+            "rows = np.zeros((3, 3))\nfor i in range(len(y)):\n    rows[i, y[i]] = 1",
+            "    rows[i, y[i] - 1] = 1",
+        ),
+        (
+            "y = [1, 2, 3]",
+            "rows = np.zeros((3, 3))\nfor i, label in enumerate(y):\n    rows[i, label] = 1",
+            "    rows[i, label - 1] = 1",
+        ),
+        (
+            "y = np.array([1, 2, 3])",
+            "rows = np.zeros((3, 3))\nrows[np.arange(3), y] = 1",
+            "rows[np.arange(3), y - 1] = 1",
+        ),
+    ],
+)
+def test_labels_that_do_not_count_from_zero(tmp_path: Path, made: str, cell: str, right: str) -> None:
+    found, patches = _encoding(tmp_path, f"import numpy as np\n{made}", cell)
+    assert "run from" in found.message
+    assert [patch[1] for patch in patches] == [f"+{right}"]
+
+
+def test_labels_of_a_column_that_a_function_reads(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    made = "import numpy as np\nimport pandas as pd\ntable = pd.DataFrame({'stars': [1, 2, 3]})"
+    cell = "def rows(part):\n    return np.eye(3)[part{}]\n\nrows(table)"
+    for column in ('["stars"]', ".stars"):
+        found, patches = _encoding(tmp_path, made, cell.format(column))
+        assert "run from 1 to 3" in found.message
+        assert [patch[1] for patch in patches] == [f"+    return np.eye(3)[part{column} - 1]"]
+
+
+def test_marks_of_several_words_in_a_row_are_not_classes(tmp_path: Path) -> None:
+    text = """
+        import numpy as np
+        docs = [[1, 2], [3, 1]]
+        seen = np.zeros((2, 3))
+        for row, words in enumerate(docs):
+            for word in words:
+                seen[row, word] = 1
+    """
+    found = index_beyond_size.check(died_of(tmp_path, text))
+    assert found is None or "classes" not in found.message
 
 
 def test_an_array_whose_size_nobody_wrote_is_not_told(tmp_path: Path) -> None:

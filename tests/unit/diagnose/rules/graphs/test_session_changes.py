@@ -195,6 +195,41 @@ def test_the_names_of_a_checkpoint() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "patch"),
+    [
+        ("saver.save(sess, 'b')", ["-{r}", "+tf.train.Saver(tf.trainable_variables()).restore(sess, 'a')"]),
+        ("pass", ["-saver = tf.train.Saver()", "+saver = tf.train.Saver(tf.trainable_variables())"]),
+        (
+            "y = tf.layers.batch_normalization(x)",
+            [
+                "-saver = tf.train.Saver()",
+                "+saver = tf.train.Saver([v for v in tf.global_variables() "
+                'if not v.op.name.endswith(("/Adam", "beta1_power"))])',
+            ],
+        ),
+    ],
+)
+def test_what_an_optimizer_keeps_is_not_restored(source: str, patch: list[str]) -> None:
+    text = f"import tensorflow.compat.v1 as tf\nsaver = tf.train.Saver()\n{source}\n\nsaver.restore(sess, 'a')\n"
+    writer = "\ndef before():\n    keep = tf.train.Saver(tf.trainable_variables())\n    keep.save(sess, 'a')\n"
+    names = [GraphNode(name=name, op="VariableV2", made=[line(1)]) for name in ("beta1_power", "w/Adam")]
+    facts = restored(*(Unsaved(node=node) for node in names))
+    made = case("Key w/Adam not found in checkpoint", facts, source=text + writer, kind="NotFoundError")
+    found = checkpoint_mismatch.check(made)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (5, "likely")
+    assert patches_of(made, found) == [[one.format(r="saver.restore(sess, 'a')") for one in patch]]
+    head = Unsaved(node=GraphNode(name="head/w", op="VariableV2", made=[line(1)]))
+    facts = restored(head, *(Unsaved(node=node) for node in names))
+    other = checkpoint_mismatch.check(
+        case("Key head/w not found in checkpoint", facts, source=text + writer, kind="NotFoundError")
+    )
+    assert other is not None
+    assert "optimizer" not in other.message
+
+
 def test_a_constant_is_watched() -> None:
     source = (
         "x = tf.constant(3.0)\nwith tf.GradientTape() as tape:\n    y = x * x\ng = tape.gradient(y, x)\n"
