@@ -38,6 +38,7 @@ _PLACES = {
     "DAT066": "data.cache_file_shared",
     "DAT067": "data.nonfinite_array",
     "DAT068": "data.slice_of_another_size",
+    "DAT069": "data.column_never_renamed",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
