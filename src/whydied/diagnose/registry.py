@@ -40,6 +40,7 @@ _PLACES = {
     "DAT068": "data.slice_of_another_size",
     "DAT069": "values.result_dropped",
     "DAT070": "shapes.channels_first",
+    "DAT071": "data.column_never_renamed",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",

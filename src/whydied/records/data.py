@@ -37,7 +37,8 @@ class DataLooked(Important, frozen=True, kw_only=True):
     rows, or the keys of a dictionary, where these are whole numbers, and `counted` says that they are 0, 1, 2 and so
     on. `features` are the columns that an estimator was fitted on, `classes` the first of the labels that it knows;
     `fitted` is None for anything
-    else."""
+    else. `distinct` is, where an array was refused, how many different values the text columns of a table have, those
+    with most first."""
 
     link: int = 0
     text: str
@@ -57,6 +58,7 @@ class DataLooked(Important, frozen=True, kw_only=True):
     features: int | None = None
     classes: list[str] = []
     fitted: bool | None = None
+    distinct: dict[str, int] = {}
 
 
 class TextFileSeen(Important, frozen=True, kw_only=True):

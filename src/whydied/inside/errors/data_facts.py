@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from whydied import redact
-from whydied.inside.errors import data_flow, exception_chain, unread, usage_facts
+from whydied.inside.errors import data_flow, distinct_values, exception_chain, unread, usage_facts
 from whydied.inside.guest import guard, live_source, lookup
 from whydied.inside.guest.guard import guarded
 from whydied.inside.guest.lookup import instance_dict
@@ -41,6 +41,9 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
     if "numpy" not in sys.modules:
         return
     for index, (link, link_trace, _) in enumerate(exception_chain.links_of(error, trace)):
+        if isinstance(link, MemoryError) and type(link).__module__.startswith("numpy"):
+            # One request that was too large: there is memory for a look.
+            _look_at_tables(owner, index, link_trace)
         if not isinstance(link, _ERRORS) and type(link).__module__ != "cv2":
             continue
         path = unread.path_of(link_trace, owner.ownership)
@@ -58,6 +61,19 @@ def look(owner: Journal, error: BaseException, trace: TracebackType | None) -> N
                 written += 1
                 seen.add(id(one.value))
                 owner.write(DataLooked(link=index, text=redact.text(one.name[:200]), distance=one.distance, **found))
+
+
+def _look_at_tables(owner: Journal, index: int, trace: TracebackType | None) -> None:
+    """The first table of the statement that was refused an array, with the different values of its columns."""
+    for one in data_flow.flowing(trace, owner.ownership):
+        counted = distinct_values.distinct(one.value) if one.distance == 0 else {}
+        if counted:
+            shape = list(one.value.shape)
+            name = redact.text(one.name[:200])
+            owner.write(
+                DataLooked(link=index, text=name, type=type_name(type(one.value)), shape=shape, distinct=counted)
+            )
+            return
 
 
 def _tables(trace: TracebackType | None, owner: Journal) -> Iterator[data_flow.Flowing]:

@@ -6,12 +6,12 @@ one statement made one tensor or array.
 
 ## Why it happens
 A shape with one dimension too many, a product of two long vectors, a distance between all pairs of rows, a
-one-hot table of a large vocabulary.
+one-hot table of a large vocabulary, or of a column that is different in every row.
 
 ## Evidence
 For a refusal the exception with the size, shape and dtype that it asked for. For a kill the memory before the
 last statement and at the end; the shape, where the source gives it as numbers; the operands with their shapes
-from the last census.
+from the last census. Where NumPy was refused, the different values of the text columns of the table in the statement.
 
 ## How it is proved
 A refusal is certain, where the request is at least a quarter of the limit or of the memory there was; a
@@ -39,6 +39,7 @@ from whydied.diagnose.memory.call_at_death import own_bytes, ran_out, running_ca
 from whydied.diagnose.memory.compiled_steps import compiled_step, without_xla
 from whydied.diagnose.memory.kept_objects import kept
 from whydied.diagnose.memory.large_statements.encoded_again import EncodedAgain, encoded_again
+from whydied.diagnose.memory.large_statements.encoded_identifiers import EncodedIdentifiers, encoded_identifiers
 from whydied.diagnose.memory.large_statements.repeated_arrays import Repeated, repeated
 from whydied.diagnose.memory.large_statements.unseen_statement import Unseen, unseen
 from whydied.diagnose.memory.large_statements.window_joins import WindowJoin, window_join
@@ -125,6 +126,9 @@ def _refused(case: Case) -> Finding | None:
     running = running_call(case)
     if (there is not None and asked < OF_LIMIT * there) or (running is not None and running.trains):
         return None
+    identifiers = encoded_identifiers(case, [extent or 0 for extent in found.culprit.shape or []])
+    if identifiers is not None:
+        return _encodes(found, found.culprit, identifiers)
     place = _defined_at(case) or found.location
     name = target(case.sources, place)
     room = f"; the limit is {words.size(there)}" if there is not None else ""
@@ -146,6 +150,22 @@ def _refused(case: Case) -> Finding | None:
         evidence=found.evidence,
         advice=[_ADVICE[1], compiled.advice] if compiled else _kept_labels(encoded) or _advice(changes),
         changes=changes,
+    )
+
+
+def _encodes(refused: Finding, asked: Culprit, found: EncodedIdentifiers) -> Finding:
+    name, many = next(iter(found.columns.items()))
+    return Finding(
+        message=f"{prefix(found.place)}{found.words}: {words.size(asked.bytes or 0)}",
+        certainty="likely",
+        location=found.place,
+        culprit=Culprit(kind="column", name=name, shape=asked.shape, dtype=asked.dtype, bytes=asked.bytes),
+        evidence=[
+            Evidence(fact=f"different values of `{name}`", value=f"{many:,}", source="DataLooked"),
+            *refused.evidence,
+        ],
+        advice=found.advice,
+        changes=found.changes,
     )
 
 

@@ -6,7 +6,8 @@ one of them was made of still had as many rows as the other.
 
 ## Why it happens
 A `reshape` to a width that is not that of the data makes more rows of it; a filter, `dropna` or a slice was applied to
-one of the two; a grid of labels was not flattened as the data were.
+one of the two; a grid of labels was not flattened as the data were. Of a figure: the epochs of an axis were counted for
+a training that `EarlyStopping` then ended before.
 
 ## Evidence
 The lengths of both and of the values that they were made of, recorded at the exception; the lines between, from the
@@ -25,13 +26,14 @@ Where no older value has the other's length, the failing line alone is known, an
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.counted_axes import DRAWING, counted_axis
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Change, over
 from whydied.source.origins.trails import Step
 from whydied.source.trees import walk, written
 from whydied.texts import estimators
@@ -40,7 +42,6 @@ from whydied.texts.entry import any_of
 ROLE = "explanation"
 YIELDS_TO = ("target-mismatch", "shape-mismatch")
 _REFUSED = any_of(estimators.LENGTHS_DIFFER, estimators.FIRST_DIMENSIONS_DIFFER)
-_COUNTING = frozenset({"range", "arange", "linspace"})
 
 
 def check(case: Case) -> Finding | None:
@@ -50,9 +51,14 @@ def check(case: Case) -> Finding | None:
     column = estimators.COLUMN_LENGTH_DIFFERS.search(found.link.message)
     if column is not None:
         return _column(found, int(column["given"]), int(column["rows"]))
+    calls = [one for one in found.expressions if isinstance(one, ast.Call)]
+    for call in calls:
+        drawn = _counted(found, call)
+        if drawn is not None:
+            return drawn
     if not _REFUSED.search(found.link.message):
         return None
-    for call in [one for one in found.expressions if isinstance(one, ast.Call)]:
+    for call in calls:
         given = [*call.args, *(one.value for one in call.keywords)]
         rows = {written(one): length for one in given if (length := _rows(found, written(one))) is not None}
         names = [one for one in given if written(one) in rows]
@@ -72,41 +78,45 @@ def _rows(found: Failing, text: str) -> int | None:
     return one.shape[0] if one.shape else one.length
 
 
-def _changed(found: Failing, node: ast.expr, rows: int, other: str, wanted: int) -> Finding | None:
-    """The line that made another number of rows of a value that had as many as the other."""
-    steps = found.trails.trail(found.place.file, found.place.line, node)
-    for at, step in enumerate(steps):
-        counted = _counted(found, node, step, rows, other, wanted) if not at else None
-        if counted is not None:
-            return counted
-        for older in [one.id for one in walk(step.value, ast.Name)]:
-            if _rows(found, older) == wanted and older != written(node):
-                return _finding(found, node, rows, other, wanted, _changing(steps[: at + 1]), older)
-    return None
-
-
-def _counted(found: Failing, node: ast.expr, step: Step, rows: int, other: str, wanted: int) -> Finding | None:
-    """Numbers that were counted up to a written one, beside data of another length."""
-    call = step.value
-    if not isinstance(call, ast.Call) or callee(call) not in _COUNTING or not call.args:
+def _counted(found: Failing, call: ast.Call) -> Finding | None:
+    """Numbers that were counted for an axis of a figure, beside data of another length."""
+    if len(call.args) < 2 or callee(call) not in DRAWING:
         return None
-    if not all(isinstance(one, ast.Constant) for one in call.args):
+    node, other = call.args[:2]
+    wanted = _rows(found, written(other))
+    rows = _rows(found, written(node)) or _other_length(found, wanted)
+    counted = counted_axis(found, call) if rows and wanted and rows != wanted else None
+    if counted is None:
         return None
-    place = found.located(step.file, step.line)
-    source = found.sources[step.file]
-    right = f"{written(call.func)}(len({other}))"
-    sees = step.file == found.place.file and step.line < found.place.line
-    changes = [Change(title=f"Write `{right}`", kind="expression", edits=[over(source, step.file, call, right)])]
+    of = f" of `{written(counted.made)}`" if written(counted.made) != written(node) else ""
+    place = found.located(counted.file, counted.line)
     return Finding(
-        message=f"{prefix(place)}`{written(node)}` has the {rows:,} numbers of `{written(call)}`, and `{other}` on "
+        message=f"{prefix(place)}`{written(node)}` has the {rows:,} numbers{of}, and `{written(other)}` on "
         f"{words_at(found.place.file, found.place.line)} has {wanted:,}",
         certainty="likely",
         location=place,
         culprit=Culprit(kind="expression", name=written(node)),
         evidence=[said(found.link)],
-        advice=[f"Write `{right}`."],
-        changes=changes if sees and found.is_editable(step.file) else [],
+        advice=[f"Write `{counted.right}`."],
+        changes=counted.changes,
     )
+
+
+def _other_length(found: Failing, length: int | None) -> int | None:
+    """The length that the exception quotes beside this one."""
+    quoted = {int(one) for one in re.findall(r"\((\d+),\)", found.link.message)}
+    others = quoted - {length}
+    return others.pop() if length in quoted and len(others) == 1 else None
+
+
+def _changed(found: Failing, node: ast.expr, rows: int, other: str, wanted: int) -> Finding | None:
+    """The line that made another number of rows of a value that had as many as the other."""
+    steps = found.trails.trail(found.place.file, found.place.line, node)
+    for at, step in enumerate(steps):
+        for older in [one.id for one in walk(step.value, ast.Name)]:
+            if _rows(found, older) == wanted and older != written(node):
+                return _finding(found, node, rows, other, wanted, _changing(steps[: at + 1]), older)
+    return None
 
 
 def _column(found: Failing, given: int, rows: int) -> Finding | None:

@@ -41,6 +41,7 @@ from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.trees import Function, dotted_name, scope_at, tree_of, walk, within, written
 
 ROLE = "explanation"
+YIELDS_TO = ("column-never-renamed",)
 # What changes an order or the speed alone is left out: an exception does not come of that.
 _METHODS = frozenset(
     {

@@ -366,6 +366,50 @@ def test_numbers_that_were_counted_to_a_written_one(tmp_path: Path) -> None:
     assert patches_of(case, lengths_differ.check(case)) == [["-at = range(20)", "+at = range(len(losses))"]]
 
 
+CURVES = """
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    runs = {"long": [3.0, 2.0, 1.0], "short": [2.0, 1.0]}
+    def draw(runs):
+        most = max(len(one) for one in runs.values())
+        at = list(range(1, most + 1))
+        for name, one in runs.items():
+            plt.plot(at, one, label=name)
+            plt.scatter(at, one)
+        plt.plot(at, [0.0] * most)
+    draw(runs)
+"""
+
+
+def test_numbers_that_were_counted_for_the_longest(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    case = died_of(tmp_path, CURVES)
+    found = lengths_differ.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (7, "likely")
+    assert "`at` has the 3 numbers of `list(range(1, most + 1))`, and `one` on line 9 of" in found.message
+    (change,) = found.changes
+    assert [edit.text for edit in change.edits][:2] == ["list(range(1, len(one) + 1))"] * 2
+
+
+@pytest.mark.parametrize("drawn", ["plt.plot", "plt.bar"])
+def test_numbers_that_were_counted_in_the_call(tmp_path: Path, drawn: str) -> None:
+    pytest.importorskip("matplotlib")
+    text = CURVES.partition("def draw")[0] + f"short = runs['short']\n    {drawn}(range(1, 20 + 1), short)\n"
+    case = died_of(tmp_path, text)
+    (lines,) = patches_of(case, lengths_differ.check(case))
+    assert lines[-1] == f"+{drawn}(range(1, len(short) + 1), short)"
+
+
+@pytest.mark.parametrize("at", ["[1, 2, 3]", "[one / 2 for one in range(3)]", "range(0, 6, 2)"])
+def test_numbers_that_count_nothing_stay(tmp_path: Path, at: str) -> None:
+    pytest.importorskip("matplotlib")
+    text = CURVES.partition("def draw")[0] + f"at = {at}\n    plt.plot(at, runs['short'])\n"
+    assert lengths_differ.check(died_of(tmp_path, text)) is None
+
+
 def test_a_column_of_another_length(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     text = "import pandas as pd\ntable = pd.DataFrame({'a': [1, 2]})\ntable['b'] = [1, 2, 3]"
