@@ -123,6 +123,7 @@ def test_one_cell_after_the_other_is_mended(tell: Tell, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.variation
 def test_a_change_that_does_not_help_is_not_proved(tell: Tell, tmp_path: Path) -> None:
     cells = (
         "known = {'rate': 0.1}\nwanted = [*known, 'ratee']",
@@ -144,17 +145,20 @@ def test_a_change_that_only_gets_to_a_later_cell_says_so(tell: Tell, tmp_path: P
     )
 
 
+@pytest.mark.variation
 def test_what_takes_long_after_the_failure_is_not_waited_for(tell: Tell, tmp_path: Path) -> None:
     cells = ("known = {'rate': 0.1}", "known['ratee']", "import time\ntime.sleep(600)")
     report = tell(notebook(tmp_path, *cells))
     assert [(one["verdict"], one["after"]["words"]) for one in report["fixes"]] == [("proved", "still running")]
 
 
+@pytest.mark.variation
 def test_a_result_of_a_command_is_not_made_up(tell: Tell, tmp_path: Path) -> None:
     cells = ("known = {'rate': 0.1}\nfiles = !ls", "assert files\nknown['ratee']")
     assert [one["verdict"] for one in tell(notebook(tmp_path, *cells))["fixes"]] == ["untested"]
 
 
+@pytest.mark.variation
 @pytest.mark.tensorflow
 def test_a_training_in_a_notebook_gets_threads_of_its_own(tell: Tell, tmp_path: Path) -> None:
     pytest.importorskip("tensorflow")

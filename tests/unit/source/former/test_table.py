@@ -4,6 +4,7 @@ argument refused, and what is written instead is there."""
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import warnings
 from typing import Any
 
@@ -47,8 +48,11 @@ def test_what_is_written_instead_of_a_name_that_is_gone_is_there(one: Former) ->
     pytest.importorskip(one.old.partition(".")[0])
     if _has(one.old):
         pytest.skip("the installed version still has it")
-    missing = [name for name in one.names if not _has(name) and name.partition(".")[0] in LIBRARIES]
-    assert missing == []
+    named = [name for name in one.names if name.partition(".")[0] in LIBRARIES]
+    there = [name for name in named if importlib.util.find_spec(name.partition(".")[0]) is not None]
+    assert [name for name in there if not _has(name)] == []
+    if len(there) < len(named):
+        pytest.skip("the library that has it now is not installed")
 
 
 @pytest.mark.parametrize(("old", "new"), MODULES.items())
