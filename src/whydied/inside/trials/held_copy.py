@@ -127,7 +127,7 @@ def _leave_behind(directory: str, program: _Program, owner: Journal, describe: D
     """In the copy; does not return."""
     try:
         os.setsid()
-        # For good: what comes of it is no process of the program's.
+        # For good: what comes of it is not a process of the program.
         journal.copying = True
         # Adopted by whoever adopts orphans: the program has no child more.
         if os.fork() == 0:

@@ -78,6 +78,7 @@ _FUNCTIONS = frozenset(
 )
 """Of libraries, on their first argument."""
 _IN_PLACE = frozenset({"inplace", "out"})
+_OF_NO_VALUE = frozenset({"NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "FileNotFoundError"})
 _OWN_KINDS = ("list", "dict", "set")
 """Their methods of these names do change them, or they have none."""
 
@@ -110,7 +111,7 @@ def check(case: Case) -> Finding | None:
 
 def _dropped(found: Failing) -> list[_Dropped]:
     """In the order of the program."""
-    read = {dotted_name(one) or "" for part in found.expressions for one in walk(part, (ast.Name, ast.Attribute))}
+    read = {dotted_name(one) or "" for part in _failing_parts(found) for one in walk(part, (ast.Name, ast.Attribute))}
     scope = scope_at(tree_of(found.sources, found.place.file), found.place.line)
     files = [found.place.file] if isinstance(scope, Function) else module_files(found.sources, found.place.file)
     places = [(file, scope if file == found.place.file else tree_of(found.sources, file)) for file in files]
@@ -122,6 +123,17 @@ def _dropped(found: Failing) -> list[_Dropped]:
         and (file != found.place.file or one.call.lineno < found.place.line)
         and not _is_own(found, one.name)
     ]
+
+
+def _failing_parts(found: Failing) -> list[ast.expr]:
+    """Where a value may be wrong: a missing key where it is asked for, others in the whole statement."""
+    kind = found.link.type.rpartition(".")[2]
+    if kind in _OF_NO_VALUE:
+        return []
+    if kind != "KeyError":
+        return found.expressions
+    asked = [one for one in found.expressions if isinstance(one, ast.Subscript)]
+    return [one for one in asked if not found.link.holder or written(one.value) == found.link.holder]
 
 
 def _of_scope(scope: ast.AST, file: str) -> Iterator[_Dropped]:

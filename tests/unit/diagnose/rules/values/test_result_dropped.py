@@ -82,3 +82,14 @@ def test_a_call_below_the_failure_and_a_name_that_it_does_not_use(tmp_path: Path
         rows.reshape(3, 4)
     """
     assert result_dropped.check(died_of(tmp_path, text)) is None
+
+
+def test_a_key_that_another_value_lacks_and_a_name_that_is_missing(tmp_path: Path) -> None:
+    text = """
+        import numpy as np
+        rows, index = np.arange(12), {"a": 1}
+        rows.astype("float32")
+        print(FAILS, rows.shape)
+    """
+    assert result_dropped.check(died_of(tmp_path, text.replace("FAILS", 'index["b"]'))) is None
+    assert result_dropped.check(died_of(tmp_path, text.replace("FAILS", "missing"))) is None
