@@ -29,6 +29,7 @@ from whydied.inside.trials.held_copy import DONE
 from whydied.inside.trials.stage import PASSED, Task
 from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove.blamed_use import made_there
+from whydied.prove.constant_ideas import of_constants
 from whydied.prove.failed_again import failed_again, told_by
 from whydied.prove.guesses.enumeration import of_unused
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
@@ -229,7 +230,8 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
     unused = [one for one in ideas(case, diagnosis, of_unused) if one.guessed][:MOST_UNUSED]
-    control, seen = _asked(copy, case, root, [*unused, *own, *makers, *wider], None, is_told=True)
+    sizes = of_constants(case, diagnosis)
+    control, seen = _asked(copy, case, root, [*unused, *own, *makers, *wider, *sizes], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None
     # What was prepared is what was meant; one edit where a value is made comes before several where it is used.

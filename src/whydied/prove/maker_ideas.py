@@ -40,13 +40,26 @@ def at_makers(case: Case, one: Idea) -> Iterator[Idea]:
     raised = case.uncaught
     frames = [frame for frame in raised.chain[0].frames if frame.user] if raised is not None else []
     trails = Trails(sources, [Call(frame.file, frame.line, frame.function) for frame in frames])
-    steps = [step for step in trails.trail(file, node.lineno, node) if not (step.place or step.in_loop)]
+    steps = [step for step in _of_value(trails.trail(file, node.lineno, node)) if not (step.place or step.in_loop)]
     # What only passes a value on has not made it.
     made = [step for step in steps if not isinstance(step.value, ast.Name | ast.Attribute)]
     for step in (made or steps[-1:])[:MOST]:
         idea = _made(case, one, step, form)
         if idea is not None:
             yield idea
+
+
+def _of_value(steps: list[Step]) -> Iterator[Step]:
+    """The steps up to the one that takes the value out of what holds others too: what is done to a table is done to all
+    of its columns."""
+    for step in steps:
+        yield step
+        if any(isinstance(one.slice, ast.Constant) and isinstance(one.slice.value, str) for one in _taken_from(step)):
+            return
+
+
+def _taken_from(step: Step) -> list[ast.Subscript]:
+    return [one for one in ast.walk(step.value) if isinstance(one, ast.Subscript)]
 
 
 def _made(case: Case, one: Idea, step: Step, form: str) -> Idea | None:

@@ -30,6 +30,7 @@ def changes(shape: Shape, wanted: Shape | None = None) -> Iterator[Change]:
     yield from _expanded(shape)
     yield from _squeezed(shape)
     yield from _transposed(shape)
+    yield from _flattened(shape)
     if wanted is not None:
         yield from _laid_out(shape, wanted)
 
@@ -63,6 +64,14 @@ def _transposed(shape: Shape) -> Iterator[Change]:
         if made not in told:
             told.append(made)
             yield Change("transpose", f"tf.transpose({{x}}, {list(order)})", made, 2)
+
+
+def _flattened(shape: Shape) -> Iterator[Change]:
+    """Each sample as one row: what a product with a matrix takes."""
+    each = count(shape[1:]) if len(shape) > 2 else None
+    if each is not None:
+        made: Shape = [shape[0], each]
+        yield Change("flatten", f"tf.reshape({{x}}, [-1, {each}])", made, 2, "each sample as one row")
 
 
 def _disorder(order: tuple[int, ...]) -> int:

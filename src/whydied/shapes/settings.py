@@ -10,6 +10,7 @@ from whydied.shapes.plan import replaced, setting, through, with_setting
 from whydied.shapes.shape import Shape
 
 _SIZES = ("units", "filters", "n")
+_PADDINGS = {"same": "valid", "valid": "same"}
 
 
 class OtherSetting(NamedTuple):
@@ -23,7 +24,7 @@ def other_settings(
     layers: Sequence[LayerFacts], sizes: Sequence[int | None], fits: Callable[[Shape], bool], chained: bool
 ) -> Iterator[OtherSetting]:
     """Each setting of one layer that makes the output fit, from the last layer on: a number of units, filters or
-    repetitions that is one of `sizes`, and strides of 1. What stands there already is not tried."""
+    repetitions that is one of `sizes`, strides of 1, and the other padding. What stands there already is not tried."""
     for layer in reversed(layers):
         for name, value in _tried(layer, sizes):
             changed = with_setting(layer, name, value)
@@ -40,3 +41,6 @@ def _tried(layer: LayerFacts, sizes: Sequence[int | None]) -> Iterator[tuple[str
     strides = setting(layer, "strides")
     if strides is not None and "pool_size" not in layer.settings and strides.strip("(1, )"):
         yield "strides", "1"
+    padding = _PADDINGS.get(setting(layer, "padding") or "")
+    if padding is not None and "filters" in layer.settings:
+        yield "padding", padding

@@ -85,3 +85,15 @@ def test_rows_that_are_taken_are_made_with_the_array(tmp_path: Path) -> None:
     )
     # The dict is not what its entry is.
     assert moved(tmp_path, ROWS, 6, 'by_name["y"]', 'np.eye(9)[by_name["y"]]') == []
+
+
+def test_what_is_done_to_a_column_is_not_done_to_its_table(tmp_path: Path) -> None:
+    program = """
+        import csv
+        table = {"grade": [1, 2, 3]}
+        grades = table["grade"]
+        print(grades.shape)
+    """
+    assert moved(tmp_path, program, 4, "grades", "np.array(grades)") == [
+        (3, ['-grades = table["grade"]', '+grades = np.array(table["grade"])'])
+    ]

@@ -52,3 +52,10 @@ def test_changes_are_what_they_say() -> None:
     assert found["tf.squeeze({x}, -1)"] == [3]
     assert found["tf.transpose({x})"] == [1, 3]
     assert found["tf.reshape({x}, [1, 3, 1])"] == [1, 3, 1]
+
+
+def test_the_samples_of_pictures_become_rows() -> None:
+    found = {change.kind: (change.code, change.shape) for change in changes([None, 28, 28])}
+    assert found["flatten"] == ("tf.reshape({x}, [-1, 784])", [None, 784])
+    kinds = [change.kind for shape in ([None, 784], [None, None, 28]) for change in changes(shape)]
+    assert "flatten" not in kinds

@@ -16,6 +16,7 @@ from whydied.diagnose.errors.advice import Advice, Way, either
 from whydied.diagnose.errors.error_edits import Edits
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape, giver_of, layer_words, shape_words
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.samples.added_axes import added_axes, without_one
 from whydied.diagnose.errors.samples.yielded_samples import yielding_batches
 from whydied.records import Frame, InputWanted, LayerFacts, Party
 from whydied.shapes import losses
@@ -195,10 +196,13 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
                 0, f"it is a single sample without a batch axis: {told}", error_edits.passed(error, party, code)
             )
         return
+    yield from _not_added(error, party, whole)
     laid_out: Shape | None = [whole[0], *asked[1:]] if asked is not None and whole else None
     for change in changes(whole, laid_out):
         # Who lays out the batch and the rest anew mixes the rows.
         mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
+        # What is asked for says how the values are laid out.
+        mixes |= change.kind == "flatten" and laid_out is not None
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
             words, code = _of_change(change, name, error.facts.layer, party)
@@ -211,6 +215,15 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
     yield from _channels(error, party, whole)
     if not trained:
         yield from _other_input(error, party, whole)
+
+
+def _not_added(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
+    """The axis too many left out, where the program added it."""
+    fitting = next((one for one in without_one(whole) if _passes(error, one, party.role == "x")), None)
+    for added in added_axes(error.sources, party) if fitting is not None else ():
+        words = f"`{added.text}` ({line_words(added.frame)}) adds an axis that is there already: with `{added.inner}` "
+        words += f"it is {shape_words(fitting)}"
+        yield Candidate(0, words, added.edits, added.frame)
 
 
 def _channels(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
@@ -271,7 +284,7 @@ def _of_change(change: Change, name: str, layer: LayerFacts | None, party: Party
         order = change.code.partition("[")[2].rstrip("])")
         code = f"np.transpose({{x}}, ({order}))" if order else _for_type(party, "{x}.T")
         return f"the axes are in the wrong order: `{code.format(x=name)}` {made}", code
-    if change.kind == "reshape":
+    if change.kind in ("reshape", "flatten"):
         code = _for_type(party, f"{{x}}.reshape(len({{x}}), {', '.join(str(size) for size in change.shape[1:])})")
         return f"`{code.format(x=name)}` gives it the expected shape", code
     code = change.code.replace("tf.", "np.")

@@ -387,7 +387,8 @@ def _nearest(plan: list[LayerFacts], axes: list[int], returns: bool = False) -> 
         if shape is None or not sizes or (returns and not all(_returns(plan, shape, axis, size) for size in sizes)):
             return ""
         divisors.add(common_divisor(sizes))
-        told.append(f"{shape[axis]} → {' or '.join(map(str, sizes))}")
+        way = f"{shape[axis]} → {' or '.join(map(str, sizes))}"
+        told += [way] if way not in told else []
     multiple = divisors.pop() if len(divisors) == 1 else None
     kind = f"multiples of {multiple}" if multiple else "others"
     return f"those of {layer_words(entrances[0])} would have to be {kind}, {', '.join(told)}" if told else ""

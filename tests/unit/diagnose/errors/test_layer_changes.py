@@ -7,7 +7,9 @@ import pytest
 from tests.unit.diagnose.case_of import FILE
 from whydied.diagnose.errors.framework_error import FrameworkError, Shape
 from whydied.diagnose.errors.layer_changes import layer_changes
-from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Party, RaisedException
+from whydied.diagnose.errors.samples.added_axes import added_axes
+from whydied.records import ErrorFacts, Frame, InputWanted, LayerFacts, Party, RaisedException, ValueSource
+from whydied.source.text import Source
 
 PLACE = Frame(file=FILE, line=4, function="<module>", user=True)
 LINK = RaisedException(type="ValueError", module="keras", message="expected another number of axes")
@@ -170,3 +172,28 @@ def test_what_will_be_passed_tells_what_to_declare_and_where() -> None:
         "`(20, 1)`."
     ]
     assert advice.frame == made
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"), [("images[..., np.newaxis]", "images"), ("np.expand_dims(images, -1)", "images")]
+)
+def test_an_axis_that_is_added_twice_is_left_out(text: str, inner: str) -> None:
+    source = Source(f"images = load()\ndata = slices(({text}, labels))\nmodel.fit(data)\n")
+    made = ValueSource(kind="variable", name="data", frame=Frame(file=FILE, line=2, function="<module>", user=True))
+    x = Party(role="element", text="data", shape=[None, 28, 28, 1, 1], sources=[made])
+    convolution = _layer("Conv2D", filters="4", kernel_size="(3, 3)", strides="(1, 1)", padding="valid")
+    facts = ErrorFacts(layer=convolution, wanted=InputWanted(rank=4), parties=[x], call="fit", model="Sequential")
+    advice = layer_changes(FrameworkError(facts, LINK, {FILE: source}), x, [None, 28, 28, 1, 1])
+    assert advice.sentences == [
+        f"`{text}` (line 2 of train.py) adds an axis that is there already: with `{inner}` it is (None, 28, 28, 1)."
+    ]
+    assert advice.frame is not None
+    assert advice.frame.line == 2
+    assert [edit.text for edit in advice.changes[0].edits] == [inner]
+
+
+def test_rows_that_are_picked_add_no_axis() -> None:
+    source = Source("data = slices((images[:, 0], labels))\nmodel.fit(data)\n")
+    made = ValueSource(kind="variable", name="data", frame=Frame(file=FILE, line=1, function="<module>", user=True))
+    x = Party(role="element", text="data", shape=[None, 28, 28, 1, 1], sources=[made])
+    assert list(added_axes({FILE: source}, x)) == []

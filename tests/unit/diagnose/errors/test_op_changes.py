@@ -400,3 +400,24 @@ def test_pictures_are_not_put_below_each_other() -> None:
     found = _merged(_concatenated("3", [None, 24, 24, 16], [None, 23, 24, 16]))
     assert found is not None
     assert not changes(found)
+
+
+def test_pictures_for_a_product_are_laid_out_as_rows() -> None:
+    text = "n = 28\nx = tf.placeholder(tf.float32, [None, n, n])\nw = weights(n * n, 32)\nh = tf.matmul(x, w)\n"
+    size = ValueSource(kind="size", name="n", text="28", frame=_line(1))
+    made = ValueSource(kind="weight", name="w", text="weights(n * n, 32)", frame=_line(3))
+    x = _operand("x", None, 28, 28, size_makers=[[], [], [size]])
+    w = _operand("w", 784, 32, sources=[made])
+    error = _error(text, 4, x, w, op="BatchMatMulV2")
+    found = Misfit("shape", error, x, w, ((2, 0, 28, 784),))
+    # `n` makes both sizes: with another number they would still not agree.
+    assert made_size(found) is None
+    advice = changes(found)
+    assert advice.sentences == [
+        "`tf.reshape(x, [-1, 784])` makes it (None, 784), each sample as one row, and the result is (None, 32)."
+    ]
+    assert _put(error, advice)[-1] == "h = tf.matmul(tf.reshape(x, [-1, 784]), w)"
+
+
+def _line(number: int) -> Frame:
+    return Frame(file=FILE, line=number, function="<module>", user=True)

@@ -247,3 +247,41 @@ def test_a_batch_need_not_have_all_classes() -> None:
     )
     found = _found("must have the same shape", facts)
     assert found.advice == ["`Dense(4, …)` as the last layer would be as wide as `y[i:i + 8]`."]
+
+
+def test_columns_as_many_as_the_output_from_the_first_used_one_on() -> None:
+    # 124 rows of 26 letters, numbered from 97: fewer rows than columns.
+    labels = Party(role="y", text="onehot", shape=[124, 123], one_hot=True, classes=26, first_class=97, highest=1)
+    parties = [labels, Party(role="target", shape=[None, 123]), Party(role="output", shape=[None, 26])]
+    facts = ErrorFacts(
+        parties=parties, layers=[_dense("dense", 2, units="26")], raiser="categorical_crossentropy", call="fit"
+    )
+    found = _found("must have the same shape", facts)
+    assert found.advice == ["Subtract 97 before they become one-hot rows: `the class numbers - 97`."]
+
+
+def test_the_padding_of_one_layer_that_makes_the_output_fit() -> None:
+    layers = [
+        LayerFacts(name="input", type="InputLayer", output_shape=[None, 14, 1], made=_line(2)),
+        LayerFacts(
+            name="down", type="MaxPooling1D", inputs=["input"],
+            settings={"pool_size": "(4,)", "strides": "(4,)", "padding": "same"},
+        ),
+        LayerFacts(name="up", type="UpSampling1D", inputs=["down"], settings={"size": "4"}),
+        LayerFacts(
+            name="last", type="Conv1D", inputs=["up"], made=_line(4), output_shape=[None, 16, 1],
+            settings={"filters": "1", "kernel_size": "(3,)", "strides": "(1,)", "padding": "same"},
+        ),
+    ]  # fmt: skip
+    parties = [
+        Party(role="y", text="waves", shape=[20, 14, 1]),
+        Party(role="target", shape=[None, 14, 1]),
+        Party(role="output", shape=[None, 16, 1]),
+    ]
+    facts = ErrorFacts(parties=parties, layers=layers, call="fit", loss="mse", raiser="mean_squared_error")
+    found = _found("must have the same shape", facts)
+    assert found.advice[0] == (
+        '`padding="valid"` in Conv1D "last" (line 4 of train.py) makes the output (None, 14, 1), as `waves` asks.'
+    )
+    assert found.location is not None
+    assert found.location.line == 4

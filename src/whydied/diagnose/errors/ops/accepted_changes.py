@@ -19,7 +19,7 @@ from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.trees import nodes_on
 
 MOST_OFFERED = 2
-_SHAPES = ("expand", "squeeze", "transpose", "reshape")
+_SHAPES = ("expand", "squeeze", "transpose", "flatten", "reshape")
 _LABELS_AT = {"SoftmaxCrossEntropyWithLogits": 1, "SparseSoftmaxCrossEntropyWithLogits": 1}
 """Ops take the labels after the predictions; TensorFlow's functions, which refuse by themselves, before them."""
 

@@ -61,7 +61,13 @@ def made_size(found: Misfit) -> MadeSize | None:
     if len(written) != 1:
         return None
     only = written[0]
-    return None if _is_written(found.second if only.party is found.first else found.first, only.wanted) else only
+    facing = found.second if only.party is found.first else found.first
+    return None if _is_written(facing, only.wanted) or _is_shared(facing, only.made.name) else only
+
+
+def _is_shared(party: Party, name: str) -> bool:
+    """Whether the other value is made with the same name: with another number both sizes would change."""
+    return bool(name) and any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", one.text) for one in party.sources)
 
 
 def _is_written(party: Party, size: int) -> bool:

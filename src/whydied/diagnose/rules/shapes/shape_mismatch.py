@@ -20,8 +20,9 @@ told; likely where a change on either side would do.
 
 ## Fix
 Changes that were checked against the rule of the op, or the layers before it, are named in the advice; they are not
-run. Of a reshape the size that would have to be another, with the line of its number; of feeds those whose rows differ;
-of two branches the sizes of the Input with which they meet.
+run. Samples of several axes for a matrix product are laid out as rows. Of a reshape the size that would have to be
+another, with the line of its number; of feeds those whose rows differ; of two branches the sizes of the Input with
+which they meet.
 
 ## Known problems
 For an op whose rule is not known here the axis is not named.

@@ -256,7 +256,8 @@ def _judged(met: Meeting) -> Verdict:
         told = f"`return_sequences=True` in {layer_words(lasts)} returns every step: one row per target."
         edits = error_edits.setting(met.found.error, lasts, "return_sequences", "True")
         return Verdict(words, lasts.made, culprit, advised(told, "layer", edits))
-    return Verdict(words, made, culprit, _for_width(met))
+    advice = _for_width(met)
+    return Verdict(words, advice.frame or made, culprit, advice)
 
 
 def _is_own_loss(met: Meeting) -> bool:
@@ -391,18 +392,21 @@ def _for_setting(met: Meeting) -> Advice:
     if other is None:
         return nothing()
     made = shape_words(other.output)
-    words = f"`{other.name}={other.value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."
-    return advised(words, "layer", error_edits.setting(met.found.error, other.layer, other.name, other.value))
+    value = other.value if other.value.isdigit() else f'"{other.value}"'
+    words = f"`{other.name}={value}` in {layer_words(other.layer)} makes the output {made}, as {met.name} asks."
+    edits = error_edits.setting(met.found.error, other.layer, other.name, value)
+    return advised(words, "layer", Way(words, edits, other.layer.made))
 
 
 def _not_from_zero(met: Meeting) -> Verdict | None:
     """One-hot rows that begin with columns which nothing uses, and use no more of them than the output has."""
-    labels, width = met.labels, met.output[-1]
-    # A batch need not have all classes.
-    rows = (labels.shape or [0])[0] or 0
-    if labels.role != "y" or rows < 2 * (met.target[-1] or 0):
+    labels, width, columns = met.labels, met.output[-1] or 0, met.target[-1] or 0
+    if labels.role != "y" or not labels.one_hot or not labels.first_class or labels.classes is None:
         return None
-    if not labels.one_hot or not labels.first_class or labels.classes is None or labels.classes > (width or 0):
+    # A batch need not have all classes; but columns that are as many as the output has, from the first used one on, are
+    # no chance.
+    rows, is_exact = (labels.shape or [0])[0] or 0, columns - labels.first_class == width
+    if labels.classes > width or (rows < 2 * columns and not is_exact):
         return None
     first, encoder = labels.first_class, encoder_of(met.found.error, labels)
     words = (
@@ -432,7 +436,8 @@ def _for_maps(met: Meeting) -> Advice:
         return nothing()
     again = sizes_that_return(met.found.error, [at for at in inner if met.target[at] != met.output[at]], met.target)
     if again:
-        return again
+        other = _for_setting(met)
+        return other._replace(sentences=[*other.sentences, *again.sentences]) if other else again
     for large, small, words in ((0, 1, _UP), (1, 0, _DOWN)):
         factors = {one[large] / one[small] for one in sizes}
         if len(factors) == 1 and (factor := factors.pop()) > 1 and factor == int(factor):
