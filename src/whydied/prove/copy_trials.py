@@ -48,7 +48,9 @@ TOGETHER_S, MOST_TOGETHER_S, RUNS = 12.0, 30.0, 6
 """For all trials together: as long as so many runs of the program as it is, within bounds. On a machine that is busy
 with other work as much is tried as on a quiet one; a program that takes long is tried with the first few changes only.
 """
-BEGINS_S = 1.0
+BEGINS_S = 3.0
+TIMES_AS_LONG, CONTROL_S = 2, 3.0
+"""The program as it is fails about when it did; one that runs on and on does not fail as it did."""
 FURTHER_S = 4.0
 """At least so much after a failure was got past."""
 MOST_OWN, MOST_WIDER, MOST_UNUSED, MOST_GUESSES = 12, 6, 2, 60
@@ -84,6 +86,7 @@ _TELLING = frozenset(
         "objects",
         "helper",
         "prepared",
+        "rounded",
     )
 )
 _ALONE = frozenset({"guess-odd-axis"})
@@ -123,11 +126,11 @@ class _Seen(NamedTuple):
 class Copy:
     """The copy of one run's program, and the time that is left for all that it is asked."""
 
-    def __init__(self, directory: RunDirectory) -> None:
+    def __init__(self, directory: RunDirectory, ran_s: float) -> None:
         self._place = Path(copy_directory(str(directory.path)))
         self._asked = 0
         self._began_s = time.monotonic()
-        self._until_s = self._began_s + MOST_TOGETHER_S
+        self._until_s = self._began_s + min(TIMES_AS_LONG * ran_s + CONTROL_S, MOST_TOGETHER_S)
         self._control_s = 0.0
 
     @property
@@ -155,7 +158,8 @@ class Copy:
         """How each variant ended, by its number, as far as there was time, and what is known of the failures of the
         first ones. The first variant that is ever asked for is the program as it is: it tells how long a trial takes.
         """
-        limit_s, control_s = max(0.0, self.left_s), self._control_s
+        # How long the first one may take is no bound for those after it, which are asked for together with it.
+        limit_s, control_s = MOST_TOGETHER_S if self._asked == 0 else max(0.0, self.left_s), self._control_s
         task = Task([], variants, MOST_JOBS, ENOUGH, limit_s, alone=0, told=told, control_s=control_s)
         replace_whole(self._place / f"task-{self._asked}", json.dumps({"root": root, **task._asdict()}).encode())
         answer, facts = self._place / f"said-{self._asked}", self._place / f"facts-{self._asked}"
@@ -201,13 +205,19 @@ def _endings(answer: Path) -> dict[int, Ending]:
 
 def tried_in_copy(directory: RunDirectory, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof | None:
     """What came of the changes; None where there is no copy, or where the program does not fail in it as it did."""
-    copy = Copy(directory)
+    copy = Copy(directory, _ran_s(case))
     try:
         with signals.blocked(_ENDS):
             is_tried = _is_tried(case, diagnosis) and copy.is_ready()
             return _tried(copy, case, diagnosis, guess) if is_tried else None
     finally:
         copy.end()
+
+
+def _ran_s(case: Case) -> float:
+    """How long the program ran until its last record, its imports included."""
+    entries = case.principal.entries if case.principal is not None else []
+    return (entries[-1].at_ns - entries[0].at_ns) / 1e9 if entries else 0.0
 
 
 def _is_tried(case: Case, diagnosis: Diagnosis) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from whydied.inside.trials import stage
-from whydied.prove.copy_trials import _endings, _last_line
+from whydied.places import RunDirectory, copy_directory
+from whydied.prove import copy_trials
+from whydied.prove.copy_trials import Copy, _endings, _last_line
 from whydied.prove.rehearsal.rehearsal import Ending, Standing, standing
 
 ROOT = "/p/work.ipynb"
@@ -97,3 +100,17 @@ def test_the_lines_of_a_changed_cell_count_as_they_did() -> None:
 )
 def test_a_place_in_a_cell_names_it(file: str, words: str) -> None:
     assert _last_line(Ending(1, "raised", frames=[(file, "<module>", 2)])) == words
+
+
+def test_a_program_that_does_not_fail_again_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copy_trials, "CONTROL_S", 0.2)
+    directory = RunDirectory(tmp_path / "run")
+    place = Path(copy_directory(str(directory.path)))
+    place.mkdir(parents=True)
+    (place / "pid").write_text(str(os.getpid()))
+    copy = Copy(directory, 0.1)
+    assert copy.ask(str(tmp_path), [{}, {"a.py": "x = 1"}], 0) == ({}, {})
+    assert copy.left_s < 0
+    # What the others may take is not what the first one may.
+    assert json.loads((place / "task-0").read_text())["limit_s"] == copy_trials.MOST_TOGETHER_S
+    copy.end()

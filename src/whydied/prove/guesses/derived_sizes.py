@@ -20,7 +20,8 @@ from whydied.source.numbers import constants, evaluate
 from whydied.source.text import Source
 from whydied.source.trees import across, walk
 
-_BY = (16, 8, 32, 4)
+_BY = (4, 8, 16, 32)
+"""The smallest that helps is what the sizes have to be a multiple of."""
 _SMALLEST, _LARGEST = 9, 8192
 _MOST_HALVINGS = 6
 _CLOSE = 4
@@ -63,12 +64,13 @@ def _halved(scene: Scene) -> Iterator[Guess]:
                 edits = [(over(scene.sources[file], file, node, str(new)), file, node) for file, node in places]
                 every += [edit for edit, _, _ in edits]
                 named += [edit for edit, file, node in edits if _is_named(scene.sources[file], node)]
-            wrong = f"a size is not a multiple of {by}: halved and doubled again it is another"
+            sizes = " and ".join(str(one) for one in found if one % by)
+            wrong = f"{sizes} is not a multiple of {by}: halved and doubled again it is another size"
             title = f"Round sizes {words} to multiples of {by}"
             cost = 0.9 + 0.3 * at + 0.2 * up
-            yield Guess("size", title, wrong, named, cost)
+            yield Guess("rounded", title, wrong, named, cost)
             if len(every) > len(named):
-                yield Guess("size", f"{title}, wherever they are written", wrong, every, cost + _SEVERAL)
+                yield Guess("rounded", f"{title}, wherever they are written", wrong, every, cost + _SEVERAL)
 
 
 def _comes_to(size: int, halves: set[int]) -> bool:

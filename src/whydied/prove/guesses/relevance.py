@@ -25,7 +25,7 @@ _LIKELY: dict[str, frozenset[str]] = {
         {
             *("shape", "sequences", "layer", "width", "input", "target", "loss", "padding", "strides", "batch", "data"),
             *("size", "axis", "left-out", "switch", "dtype", "order", "brackets", "shapes", "feed", "open-size"),
-            "argument-dropped",
+            *("argument-dropped", "rounded"),
         }
     ),
     "dtype": frozenset({"shape", "dtype", "fraction", "form", "whole", "left-out", "target", "loss"}),
