@@ -31,7 +31,7 @@ from whydied.places import RunDirectory, copy_directory, replace_whole
 from whydied.prove.blamed_use import made_there
 from whydied.prove.constant_ideas import of_constants
 from whydied.prove.failed_again import failed_again, told_by
-from whydied.prove.guesses.enumeration import of_unused
+from whydied.prove.guesses.enumeration import of_halved, of_unused
 from whydied.prove.ideas import Guess, Idea, alike, ideas, upon
 from whydied.prove.maker_ideas import at_makers
 from whydied.prove.next_use import fails_of_it
@@ -53,7 +53,7 @@ TIMES_AS_LONG, CONTROL_S = 2, 3.0
 """The program as it is fails about when it did; one that runs on and on does not fail as it did."""
 FURTHER_S = 4.0
 """At least so much after a failure was got past."""
-MOST_OWN, MOST_WIDER, MOST_UNUSED, MOST_GUESSES = 12, 6, 2, 60
+MOST_OWN, MOST_WIDER, MOST_UNUSED, MOST_HALVED, MOST_GUESSES = 12, 6, 2, 8, 60
 ENOUGH = 4
 """Changes that let the program finish: those that come after them are less likely to be meant."""
 LONGEST_FILE = 4_000
@@ -87,6 +87,8 @@ _TELLING = frozenset(
         "helper",
         "prepared",
         "rounded",
+        "dtype",
+        "plain-form",
     )
 )
 _ALONE = frozenset({"guess-odd-axis"})
@@ -240,7 +242,8 @@ def _tried(copy: Copy, case: Case, diagnosis: Diagnosis, guess: Guess) -> Proof 
     wider = [other for one in own for other in alike(case, one)][:MOST_WIDER]
     makers = [other for one in own for other in at_makers(case, one)][:MOST_WIDER]
     unused = [one for one in ideas(case, diagnosis, of_unused) if one.guessed][:MOST_UNUSED]
-    sizes = of_constants(case, diagnosis)
+    halved = [one for one in ideas(case, diagnosis, of_halved) if one.guessed][:MOST_HALVED]
+    sizes = [*of_constants(case, diagnosis), *halved]
     control, seen = _asked(copy, case, root, [*unused, *own, *makers, *wider, *sizes], None, is_told=True)
     if control is None or control.how != "raised" or control.raised != before.raised.rpartition(".")[2]:
         return None

@@ -88,7 +88,9 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         by_copy = proof.by == BY_COPY
         if any(one in own for one in proved):
             diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own], by_copy=by_copy)
-        elif rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause):
+        elif (
+            rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause) and not _is_meeting(cause)
+        ):
             diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0], by_copy=by_copy))
         elif rivals:
             diagnosis = _overturned(diagnosis, cause, rivals[0], by_copy=by_copy)
@@ -147,6 +149,11 @@ def _is_first_untried(diagnosis: Diagnosis, proof: Proof) -> bool:
 
 def _is_explained(diagnosis: Diagnosis, cause: Finding) -> bool:
     return diagnosis.death is None or diagnosis.death.id != cause.id
+
+
+def _is_meeting(cause: Finding) -> bool:
+    """Whether a cause says which shapes met, and not what is wrong with one of them."""
+    return cause.code.startswith("SHP")
 
 
 def _supported(cause: Finding, proved: Tried, *, by_copy: bool) -> Finding:

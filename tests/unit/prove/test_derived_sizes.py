@@ -27,4 +27,10 @@ def test_the_smallest_multiple_that_helps_is_offered_first(tmp_path: Path) -> No
     ]
     # 44 is a multiple of 4 already: 8 is the first that can help.
     assert [lines[1] for _, lines in found][:2] == ["+SIDE = 40", "+SIDE = 48"]
-    assert found[0][0] == "44 is not a multiple of 8: halved and doubled again it is another size"
+    assert found[0][0] == "44 is not a multiple of 8: halved and doubled again a size is another one"
+
+
+def test_without_anything_that_doubles_no_size_is_rounded(tmp_path: Path) -> None:
+    case = died_of(tmp_path, PROGRAM.replace("np.repeat(halved, 2, axis=0)", "np.zeros((10, 1))"))
+    found = guesses(case, diagnose(case.recording, case=case))
+    assert not [one for one in found if one.change.kind == "guess-rounded"]

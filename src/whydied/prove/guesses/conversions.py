@@ -72,6 +72,11 @@ _FLAT = {"round", "stop_gradient", "sign", "floor", "ceil", "rint", "argmax", "c
 """They have no gradient."""
 _CARRIED_OUT = {"list", "tuple", "set"}
 """Without them what they go through would not run, and could not fail."""
+_PLAIN = {
+    *("dict_keys", "dict_values", "dict_items", "map", "zip", "filter", "generator"),
+    *("PosixPath", "csr_matrix", "csc_matrix", "coo_matrix", "History", "bytes"),
+}
+"""Types whose first form is what was meant wherever they are refused."""
 _AT_HAND = {"list", "tuple", "ndarray", "dict", "range", "str", "DataFrame", "Series", "set"}
 
 
@@ -103,7 +108,8 @@ def _forms(scene: Scene, site: Site) -> Iterator[Guess]:
                 # A rate of 0.1 would become one of 0: the program runs, and does not do what it is for.
                 continue
             cost += site.far + (0.0 if written(node) in _about(scene) else 0.8) + _unlike(scene, node, known, code)
-            yield _guess(scene, site, node, code, f"a {known.name}", cost)
+            is_plain = known.name in _PLAIN and code == _FORMS[known.name][0][0]
+            yield _guess(scene, site, node, code, known, cost, "plain-form" if is_plain else "form")
 
 
 def _has_fraction(known: Known) -> bool:
@@ -173,11 +179,12 @@ def _is_spared(scene: Scene, site: Site, node: ast.expr, code: str) -> bool:
     return code == "{x}[0]" and any(one.value is node for one in scene.nodes(site, ast.Subscript))
 
 
-def _guess(scene: Scene, site: Site, node: ast.expr, code: str, was: str, cost: float) -> Guess:
+def _guess(scene: Scene, site: Site, node: ast.expr, code: str, known: Known, cost: float, kind: str) -> Guess:
     text = written(node)
     new = code.replace("{x}", text)
     edits = rewritten(scene.sources[site.file], site.file, node, code)
-    return Guess("form", f"Write `{new}` instead of `{text}`", f"`{text}` is {was} here; `{new}` works", edits, cost)
+    wrong = f"`{text}` is a {known.name} here; `{new}` works"
+    return Guess(kind, f"Write `{new}` instead of `{text}`", wrong, edits, cost)
 
 
 def _left_out(scene: Scene, site: Site) -> Iterator[Guess]:

@@ -24,8 +24,9 @@ _BY = (4, 8, 16, 32)
 """The smallest that helps is what the sizes have to be a multiple of."""
 _SMALLEST, _LARGEST = 9, 8192
 _MOST_HALVINGS = 6
-_CLOSE = 4
-"""Of sizes that were halved and doubled again: each halving loses at most one, and doubling it back twice that."""
+_CLOSE = 32
+"""Of sizes that were halved and doubled again: each halving loses at most one, and each doubling back doubles that."""
+_DOUBLING = ("UpSampling", "Transpose", "_transpose", "depth_to_space", "resize", "repeat", "upsample")
 _RATIOS = (2, 3, 4)
 _SEVERAL = 1.1
 _NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
@@ -38,16 +39,16 @@ _BATCHED = ("fit", "evaluate", "predict")
 def derived(scene: Scene) -> Iterator[Guess]:
     if not is_about_shapes(scene):
         return
-    yield from _halved(scene)
+    yield from halved(scene)
     yield from _multiples(scene)
     yield from _batches(scene)
 
 
-def _halved(scene: Scene) -> Iterator[Guess]:
+def halved(scene: Scene) -> Iterator[Guess]:
     """A size of which the two that differ come by halving, as a multiple of a power of two: where it has a name, then
     wherever it is written."""
-    halves = {one for pair in pairs(scene) if abs(pair[0] - pair[1]) <= _CLOSE for one in pair}
-    if not halves:
+    halves = {one for pair in pairs(scene) if abs(pair[0] - pair[1]) < _CLOSE for one in pair}
+    if not halves or not is_about_shapes(scene) or not _doubles(scene):
         return
     found: dict[int, list[tuple[str, ast.Constant]]] = {}
     for file, node in across(scene.sources, ast.Constant):
@@ -55,22 +56,34 @@ def _halved(scene: Scene) -> Iterator[Guess]:
             found.setdefault(node.value, []).append((file, node))
     for at, by in enumerate(_BY):
         for up, words in ((0, "down"), (1, "up")):
-            named: list[Edit] = []
-            every: list[Edit] = []
-            for size, places in found.items():
-                new = (size // by + up) * by
-                if size % by == 0 or new == 0:
-                    continue
-                edits = [(over(scene.sources[file], file, node, str(new)), file, node) for file, node in places]
-                every += [edit for edit, _, _ in edits]
-                named += [edit for edit, file, node in edits if _is_named(scene.sources[file], node)]
-            sizes = " and ".join(str(one) for one in found if one % by)
-            wrong = f"{sizes} is not a multiple of {by}: halved and doubled again it is another size"
-            title = f"Round sizes {words} to multiples of {by}"
+            other = {size: (size // by + up) * by for size in found if size % by and size // by + up}
+            edits = [
+                (size, over(scene.sources[file], file, node, str(new)), _is_named(scene.sources[file], node))
+                for size, new in other.items()
+                for file, node in found[size]
+            ]
+            named = [one for one in edits if one[2]]
             cost = 0.9 + 0.3 * at + 0.2 * up
-            yield Guess("rounded", title, wrong, named, cost)
-            if len(every) > len(named):
-                yield Guess("rounded", f"{title}, wherever they are written", wrong, every, cost + _SEVERAL)
+            # 88 of 90 is a multiple of 8, too.
+            of = max(one for one in _BY if not any(size % one for size in other.values()))
+            how = f"rounded {words} to multiples of {of}"
+            yield _rounded(named, other, of, how, cost)
+            if len(edits) > len(named):
+                yield _rounded(edits, other, of, f"{how}, wherever they are written", cost + _SEVERAL)
+
+
+def _rounded(edits: list[tuple[int, Edit, bool]], other: dict[int, int], of: int, how: str, cost: float) -> Guess:
+    sizes = list(dict.fromkeys(size for size, _, _ in edits))
+    are = "is not a multiple" if len(sizes) == 1 else "are not multiples"
+    wrong = f"{' and '.join(map(str, sizes))} {are} of {of}: halved and doubled again a size is another one"
+    title = f"Write {' and '.join(f'{other[size]} instead of {size}' for size in sizes)}: {how}"
+    return Guess("rounded", title, wrong, [edit for _, edit, _ in edits], cost)
+
+
+def _doubles(scene: Scene) -> bool:
+    """Whether the program calls what makes a size larger again."""
+    names = {callee(call) for _, call in across(scene.sources, ast.Call)}
+    return any(word in name for word in _DOUBLING for name in names)
 
 
 def _comes_to(size: int, halves: set[int]) -> bool:

@@ -20,7 +20,7 @@ from whydied.prove.guesses.apis import apis
 from whydied.prove.guesses.arguments import arguments
 from whydied.prove.guesses.conversions import conversions
 from whydied.prove.guesses.definitions import definitions
-from whydied.prove.guesses.derived_sizes import derived
+from whydied.prove.guesses.derived_sizes import derived, halved
 from whydied.prove.guesses.model_guesses import layers
 from whydied.prove.guesses.modes import modes
 from whydied.prove.guesses.names import names
@@ -66,6 +66,11 @@ FAMILIES: tuple[Family, ...] = (
 def of_unused(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
     """What the program prepared and does not use: a stronger sign of what was meant than what a rule makes up."""
     return _guesses(case, diagnosis, (prepared,))
+
+
+def of_halved(case: Case, diagnosis: Diagnosis) -> list[Candidate]:
+    """Sizes that are halved and doubled again, where two that differ by little come of them."""
+    return _guesses(case, diagnosis, (halved,))
 
 
 def guesses(case: Case, diagnosis: Diagnosis) -> list[Candidate]:

@@ -73,7 +73,7 @@ _ALWAYS = frozenset(
             "ending",
         ),
         *("own-objects", "keras", "return", "repeated", "opened", "sibling", "odd-axis", "helper", "prepared", "json"),
-        "objects",
+        *("objects", "plain-form"),
     }
 )
 _UNLIKELY = 1.2
