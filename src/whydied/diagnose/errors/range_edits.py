@@ -58,7 +58,12 @@ def size(case: Case, limit: str, made: Frame | None, word: str, was: int, wanted
     if call is None:
         return None
     if was and wanted == was + 1:
-        return layer_edits.set_one_more(source, made.file, call, layer.type, word, wanted)
+        given = layer_edits.argument_of(call, layer.type, word)
+        one = layer_edits.set_one_more(source, made.file, call, layer.type, word, wanted)
+        if one is None and word == "input_dim" and isinstance(given, ast.Name):
+            # Of a function that makes several tables: a row that nobody asks for does no harm.
+            one = [over(source, made.file, given, f"{given.id} + 1")]
+        return one
     return layer_edits.set_setting(source, made.file, call, layer.type, word, str(wanted))
 
 

@@ -39,6 +39,8 @@ _OF_SHAPES = {
 _CARRIED_OUT = {"validation_data", "callbacks", "metrics", "feed_dict", "validation_split", "x", "y", "epochs", "loss"}
 """Without them what fails would not be done at all."""
 _RECURRENT = ("LSTM", "GRU", "SimpleRNN", "ConvLSTM2D", "RNN", "CuDNNLSTM", "CuDNNGRU")
+_RANGES = ("range", "arange", "linspace", "slice")
+"""Backwards they are empty, and what would have failed in them does not run."""
 
 
 def arguments(scene: Scene) -> Iterator[Guess]:
@@ -120,7 +122,7 @@ def _swapped(scene: Scene, site: Site, call: ast.Call) -> Iterator[Guess]:
     """Two positional arguments in the other order; of three also the first as the last one."""
     source = scene.sources[site.file]
     given = call.args
-    if any(isinstance(one, ast.Starred) for one in given) or not 2 <= len(given) <= 4:
+    if any(isinstance(one, ast.Starred) for one in given) or not 2 <= len(given) <= 4 or callee(call) in _RANGES:
         return
     for at, moved in enumerate(itertools.combinations(range(len(given)), 2)):
         order = list(range(len(given)))

@@ -134,6 +134,10 @@ def _weights_at(source: Source, weights: ast.expr, key: str, at: int) -> str:
     """The weights of the classes of one output."""
     if isinstance(weights, ast.List) and at < len(weights.elts):
         return written_in(source, weights.elts[at])
+    if isinstance(weights, ast.Dict) and at < len(weights.values) and not _is_of_classes(source, weights):
+        # Of targets in a list the names are not known: the weights are written down in the order of the outputs.
+        keys = [written_in(source, one) for one in weights.keys if one is not None]
+        return written_in(source, weights.values[keys.index(key) if key in keys else at])
     text = written_in(source, weights)
     return text if _is_of_classes(source, weights) else f"{text}[{key}]"
 

@@ -149,7 +149,8 @@ def _fit(found: Failing, asked: _Asked, fitting: frozenset[str] = _FITTING) -> _
     file, call = before[-1]
     own_file, line, on = file, call.lineno, written(call.args[0])
     for step in found.trails.trail(file, call.lineno, call.args[0]):
-        if not step.is_passed:
+        # What is turned back was fitted on the right data, and needs another scaler beside it.
+        if not step.is_passed or asked.method.startswith("inverse"):
             break
         file, line, on = step.file, step.line, written(step.value)
     return _Fit(found.located(file, line), on, own_file, call)
