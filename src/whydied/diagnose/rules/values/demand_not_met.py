@@ -4,8 +4,8 @@
 Calls that refuse their arguments for what they hold: lengths beyond the time axis (CTC), ids that are not sorted, a cut
 larger than the picture, classes beyond `num_classes`, more columns than there are, a TensorArray that is full, targets
 with another number of axes than a metric takes; a Python function in a graph that returns other types than it declares;
-values of another kind than the list of a feature; a preprocessing layer that was never adapted, or
-too late; a directory in the place of a checkpoint; settings after the first op; the length of data that cannot be counted.
+values of another kind than the list of a feature; a preprocessing layer that was never adapted, or too late; a
+directory in the place of a checkpoint; settings after the first op; the length of data that cannot be counted.
 
 ## Why it happens
 The library says what it demands in a sentence, and not which of the two values that disagree is the wrong one, nor
