@@ -12,13 +12,10 @@ from typing import NamedTuple
 
 from whydied.source.assignments import targets, unpacked
 from whydied.source.calls import callee
-from whydied.source.edits.edit import Edit, over, written_in
 from whydied.source.text import Source
 from whydied.source.trees import Function, across, last_name, walk, within, written
 
 _MAKERS = frozenset({"Variable", "add_weight", "add_variable", "get_variable"})
-_ADDED = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%"}
 _Bound = tuple[ast.expr, ast.expr, ast.stmt]
 
 
@@ -42,28 +39,6 @@ def rebound(sources: Mapping[str, Source]) -> list[Rebound]:
     for one in [*_attributes(sources), *_names(sources)]:
         found.setdefault((one.file, one.statement.lineno, one.statement.col_offset), one)
     return [found[place] for place in sorted(found)]
-
-
-def assigned(source: Source, file: str, node: ast.Assign | ast.AugAssign) -> Edit | None:
-    """The statement as a call that gives the variable its new value."""
-    text = instead(source, node)
-    return over(source, file, node, text) if text else None
-
-
-def instead(source: Source, node: ast.Assign | ast.AugAssign) -> str:
-    """`w.assign_sub(rate * g)` for `w = w - rate * g`; empty where several names are assigned."""
-    if isinstance(node, ast.AugAssign):
-        name, new, kind = written_in(source, node.target), written_in(source, node.value), type(node.op)
-        if kind in _ADDED:
-            return f"{name}.{_ADDED[kind]}({new})"
-        inner = new if isinstance(node.value, ast.Name | ast.Attribute | ast.Constant | ast.Call) else f"({new})"
-        return f"{name}.assign({name} {_SIGNS[kind]} {inner})" if kind in _SIGNS else ""
-    if len(node.targets) != 1 or isinstance(node.targets[0], ast.Tuple | ast.List):
-        return ""
-    name, value = written_in(source, node.targets[0]), node.value
-    if isinstance(value, ast.BinOp) and type(value.op) in _ADDED and written(value.left) == written(node.targets[0]):
-        return f"{name}.{_ADDED[type(value.op)]}({written_in(source, value.right)})"
-    return f"{name}.assign({written_in(source, value)})"
 
 
 def _attributes(sources: Mapping[str, Source]) -> Iterator[Rebound]:

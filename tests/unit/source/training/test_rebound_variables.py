@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
+from whydied.source.edits.runs.weight_edits import assigned, instead
 from whydied.source.text import Source
-from whydied.source.training.rebound_variables import assigned, instead, rebound
+from whydied.source.training.rebound_variables import rebound
 
 FILE = "/p/net.py"
 LAYER = """class Base(Layer):

@@ -39,8 +39,9 @@ from whydied.diagnose.finding import Certainty, Culprit, Evidence, Finding
 from whydied.records import Frame, RaisedException
 from whydied.source.calls import method_calls, passed_argument
 from whydied.source.edits.edit import Change
+from whydied.source.edits.runs.weight_edits import assigned, instead
 from whydied.source.edits.statement_edits import statement_at
-from whydied.source.training.rebound_variables import Rebound, assigned, instead, rebound
+from whydied.source.training.rebound_variables import Rebound, rebound
 from whydied.source.training.trained_names import trained
 from whydied.source.trees import enclosing, function_at, last_name, located, nodes_on, scope_at, within, written
 from whydied.texts import python_errors, python_output, tensors
