@@ -83,6 +83,7 @@ _PLACES = {
     "FRM042": "framework.attribute_reserved",
     "FRM043": "framework.result_refused",
     "FRM044": "inputs.inputs_miscounted",
+    "FRM045": "framework.variable_rebound",
     "GPU001": "gpu.device_memory_exhausted",
     "GPU002": "gpu.device_held_by_others",
     "GPU003": "gpu.driver_fault",

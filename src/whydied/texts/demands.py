@@ -56,5 +56,7 @@ ROW_FOR_NUMBER = Text(
 
 TOO_LATE = Text("tensorflow", r"cannot be modified after (?:being )?initializ(?:ed|ation)")
 NO_LENGTH = Text("tensorflow", r"The dataset (?P<why>length is unknown|is infinite)")
+NO_VOCABULARY = Text("keras", r"you must set the layer's vocabulary before calling it")
+NO_BOUNDARIES = Text("keras", r"You need to either pass the `bin_boundaries` argument")
 OUT_OF_VOCABULARY = Text("keras", r"all inputs should be in vocabulary, found OOV values (?P<words>\[[^\]]*\])")
 EXAMPLE_WRITTEN = Text("tensorflow", r"write\(\): incompatible function arguments[\s\S]*RecordWriter")

@@ -21,6 +21,7 @@ TO_NUMBER = Text(
 KERAS_TO_VALUE = Text("keras", r"You cannot convert it to (?:a |an )?(?P<what>[\w ]+?)\.")
 KERAS_AS_BOOLEAN = Text("keras", r"symbolic KerasTensor cannot be used as a (?P<bool>boolean)")
 VARIABLE_AS_CONDITION = Text("keras", r"Keras Variable cannot be used as a boolean")
+VARIABLE_ADDED_TO = Text("tensorflow", r"`variable (?P<sign>[^\w\s=]+)= value` with `tf\.Variable`s is not supported")
 KERAS_IN_TENSORFLOW = Text("keras", r"A KerasTensor cannot be used as input to a TensorFlow function")
 OUT_OF_SCOPE = Text(
     "tensorflow",

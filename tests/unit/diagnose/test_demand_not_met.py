@@ -149,6 +149,24 @@ def test_a_layer_without_a_vocabulary() -> None:
     assert told("Table not initialized.", "\nx\n", layer=other, kind="FailedPreconditionError") is None
 
 
+def test_a_layer_that_was_never_adapted_is_told_where_it_is_made() -> None:
+    source = "words = TextVectorization()\nmodel.fit(texts, marks)\n"
+    message = "Table not initialized.\n\t [[{{node functional_1/text_vectorization_1/None_Lookup/LookupTableFindV2}}]]"
+    found = told(message, source, kind="FailedPreconditionError")
+    assert found is not None
+    assert found.location is not None
+    assert (found.location.line, found.certainty) == (1, "certain")
+    # Something is adapted that the source does not show to be another layer.
+    adapted = told(message, f"{source}for one in layers: one.adapt(texts)\n", kind="FailedPreconditionError")
+    assert adapted is not None
+    assert adapted.certainty == "likely"
+    late = "words = TextVectorization()\nwords(texts)\nwords.adapt(texts)\n"
+    found = told("Table not initialized.", late, kind="FailedPreconditionError")
+    assert found is not None
+    assert patched(found, late) == "words = TextVectorization()\nwords.adapt(texts)\nwords(texts)\n"
+    assert told("Table not initialized.", "words = StringLookup(vocabulary=v)\nwords(x)\n", kind="Error") is None
+
+
 def test_a_setting_after_the_first_op() -> None:
     source = "import tensorflow as tf\nx = tf.ones(3)\ntf.config.threading.set_inter_op_parallelism_threads(2)\n"
     text = "Inter op parallelism cannot be modified after initialization."

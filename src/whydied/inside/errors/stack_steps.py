@@ -44,7 +44,7 @@ class Step(msgspec.Struct):
 
     @property
     def is_generated(self) -> bool:
-        return _GENERATED in self.frame.f_code.co_filename
+        return is_generated(self.frame)
 
     @property
     def code_file(self) -> str:
@@ -62,6 +62,11 @@ class Step(msgspec.Struct):
     @property
     def is_module(self) -> bool:
         return self.frame.f_code.co_name == "<module>"
+
+
+def is_generated(frame: FrameType) -> bool:
+    """Whether it runs a copy that AutoGraph made of a function."""
+    return _GENERATED in frame.f_code.co_filename
 
 
 def steps_of(trace: TracebackType | None, running: FrameType | None, ownership: Ownership) -> list[Step]:

@@ -238,6 +238,34 @@ def test_a_loop_that_loses_an_axis_gets_it_back_where_the_value_is_made() -> Non
     assert _put(found.error, loop_changes(found)) == ["music = tf.expand_dims(tf.concat([music, notes], 0), -1)"]
 
 
+def test_the_value_of_a_round_that_a_function_returns_in_one_of_its_branches() -> None:
+    source = (
+        "def pick(scores, draw):\n"
+        "    if draw:\n"
+        "        return tf.random.categorical(scores, 1)\n"
+        "    return tf.argmax(scores, 1)\n"
+        "tf.while_loop(test, lambda one: pick(one, True), [first])\n"
+    )
+    source = f"import tensorflow as tf\n{source}"
+
+    def found(text: str = source) -> Misfit:
+        frame = Frame(file=FILE, line=4, function="pick", user=True, source=text.splitlines()[3])
+        made = [ValueSource(kind="variable", name="Multinomial", frame=frame)]
+        left = Party(role="operand", shape=[None, 1], sources=made)
+        one = _looped(_error(text, 6, Party(role="operand", shape=[None]), left, op="While"))
+        assert one is not None
+        return one
+
+    advice = loop_changes(found())
+    assert _put(found().error, advice) == ["        return tf.squeeze(tf.random.categorical(scores, 1), -1)"]
+    assert advice.frame is not None
+    assert advice.frame.line == 4
+    assert advice.sentences[0].startswith("`tf.squeeze(tf.random.categorical(scores, 1), -1)`")
+    # Of several values that are returned at once the right one is not known.
+    several = source.replace("return tf.random.categorical(scores, 1)", "return 1, tf.random.categorical(scores, 1)")
+    assert loop_changes(found(several)).changes == []
+
+
 def test_no_loop_is_seen_in_another_op() -> None:
     assert _looped(_error("f()\n", 1, _operand("a", 1), _operand("b", 2), op="AddV2")) is None
 

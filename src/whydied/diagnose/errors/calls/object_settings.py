@@ -10,11 +10,11 @@ import ast
 import re
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.calls.refused_values import Made, maker_of, passed, refusal
+from whydied.diagnose.errors.calls.refused_values import Made, maker_of, makers, passed, refusal
 from whydied.diagnose.errors.usage import call_of, said, text_of
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import CallBegan, CallEnded, CallRefused, Demanded, Frame, RaisedException
-from whydied.source.calls import callee
+from whydied.source.calls import callee, receiver
 from whydied.source.edits.argument_edits import drop_keyword
 from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Change, over, written_in
@@ -35,7 +35,7 @@ def finding(case: Case, link: RaisedException) -> Finding | None:
             continue
         if not re.search(rf"\b{re.escape(demand.given_as)}", text_of(link)):
             continue
-        made = _maker(case, demand) if not _held_before(case) else None
+        made = _maker(case, refused, demand) if not _held_before(case) else None
         if made is not None:
             return _of_setting(case, link, refused, demand, made)
     return None
@@ -52,16 +52,34 @@ def _held_before(case: Case) -> bool:
     )
 
 
-def _maker(case: Case, demand: Demanded) -> Made | None:
+def _maker(case: Case, refused: CallRefused, demand: Demanded) -> Made | None:
     """The call that made the object: one of its own class, else one of the class whose method was called, which passes
     the setting on."""
     called = call_of(case)
-    receiver = called.callee.rpartition(".")[0] if called is not None else ""
-    own = maker_of(case, {demand.holder}, receiver)
+    name = called.callee.rpartition(".")[0] if called is not None else ""
+    if called is None and refused.frame is not None:
+        # AutoGraph's copy of the line is not the call that is recorded.
+        name = receiver(case.sources, case.locate(refused.frame), (refused.function.rpartition(".")[2],)) or ""
+    own = maker_of(case, {demand.holder}, name) or _beside(case, refused, demand, name)
     if own is not None or called is None:
         return own
-    outer = maker_of(case, set(called.function.split(".")[1:-1]), receiver)
+    outer = maker_of(case, set(called.function.split(".")[1:-1]), name)
     return outer if outer is not None and passed(outer.call, demand.given_as, None) is not None else None
+
+
+def _beside(case: Case, refused: CallRefused, demand: Demanded, name: str) -> Made | None:
+    """Of several that are called so, the one in the function of the failing line."""
+    failing = refused.frame
+    if failing is None or failing.file not in case.project:
+        return None
+    scope = function_at(case.project[failing.file].tree, failing.line)
+    found = [
+        one
+        for one in makers(case, {demand.holder})
+        if (one.file, one.name) == (failing.file, name)
+        and function_at(case.project[one.file].tree, one.call.lineno) is scope
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _of_setting(

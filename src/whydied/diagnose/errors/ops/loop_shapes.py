@@ -15,6 +15,7 @@ from whydied.source.edits.edit import Edit
 from whydied.source.edits.shapes.value_edits import written
 from whydied.source.text import tree_or_empty
 
+_LONGEST = 60
 LOOP, ARRAY = "While", "TensorArrayWrite"
 """What stands for the op of such an error: a loop, or an array of tensors, as `tf.scan` and `tf.map_fn` keep them."""
 
@@ -50,9 +51,14 @@ def loop_changes(found: Misfit) -> Advice:
             one is None or two is None or one == two for one, two in zip(change.shape, first, strict=True)
         ):
             name, made = _name(left), _line(left)
-            text = change.code.format(x=name or "it")
+            value = _value_made(found.error, made)
+            text = change.code.format(x=name or _shown(value))
             words = f"`{text}` gives it the axes of its first value, {shape_words(first)}"
-            return either("operand", [Way(words, _where_made(found.error, made, name, change.code), made)])
+            source = source_at(found.error.sources, made)
+            edits = None
+            if source is not None and made is not None and value is not None:
+                edits = written(source, made.file, value, change.code)
+            return either("operand", [Way(words, edits, made)])
     return nothing()
 
 
@@ -93,19 +99,27 @@ def _declared(error: FrameworkError, entered: Party, shape: Shape) -> list[Edit]
     return [edit] if edit is not None else None
 
 
-def _where_made(error: FrameworkError, made: Frame | None, name: str, code: str) -> list[Edit] | None:
+def _value_made(error: FrameworkError, made: Frame | None) -> ast.expr | None:
+    """What the line assigns or returns that made the value of a round: in the body of the loop, or in a function that
+    it calls."""
     source = source_at(error.sources, made)
-    if source is None or made is None or not name:
+    if source is None or made is None:
         return None
     found = [
-        node
+        node.value
         for node in ast.walk(source.tree)
-        if isinstance(node, ast.Assign) and made.line <= node.lineno <= (made.end_line or made.line)
+        if isinstance(node, ast.Assign | ast.Return) and made.line <= node.lineno <= (made.end_line or made.line)
     ]
-    if len(found) != 1:
-        return None
+    value = found[0] if len(found) == 1 else None
+    # Of several values that are returned the right one is not known.
+    return value if not isinstance(value, ast.Tuple | ast.List) else None
 
-    return written(source, made.file, found[0].value, code)
+
+def _shown(value: ast.expr | None) -> str:
+    text = ast.unparse(value) if value is not None else "it"
+    if len(text) > _LONGEST:
+        text = f"{ast.unparse(value.func)}(…)" if isinstance(value, ast.Call) else "it"
+    return text
 
 
 def _line(party: Party) -> Frame | None:

@@ -1,10 +1,11 @@
 """A layer or model of the program's own breaks a rule that Keras has for them.
 
 ## What it detects
-A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing
-made, because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make
-new ones, be it by an optimizer at its first update; a model that is asked for its weights, its input or its training
-before it is built or compiled; a loss function or a `call` without `return`; a layer's input given to its constructor.
+A constructor without `super().__init__()`; a layer or model without `call`; a weight that `call` uses and nothing made,
+because `build` is missing; variables or layers made in `call`, or in a `tf.function`, where each call would make new
+ones, be it by an optimizer at its first update; layers that the function of a `Lambda` makes; a model that is asked for
+its weights, its input or its training before it is built or compiled; a loss function or a `call` without `return`; a
+layer's input given to its constructor.
 
 ## Why it happens
 Keras calls these methods itself, in this order: `__init__` once, `build` once with the first input's shape, `call`
@@ -38,6 +39,7 @@ import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors import class_changes
+from whydied.diagnose.errors.calls.lambda_weights import lambda_weights
 from whydied.diagnose.errors.calls.misplaced_inputs import misplaced_input
 from whydied.diagnose.errors.calls.refused_values import failing_call
 from whydied.diagnose.errors.usage import call_of, class_named, classes, links, method_place, place_of, said, text_of
@@ -204,6 +206,9 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     function = place.function if place else mine[-1].function if mine else ""
     told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
+    kept = lambda_weights(case, mine) if caller in (None, "Lambda") else None
+    if kept is not None:
+        return _finding(link, kept.place, kept.words, kept.name, kept.advice, changes=kept.changes)
     place = _line_of_class(case, caller, mine) or place
     inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
     once = _created_once(case, place) if caller is None else None

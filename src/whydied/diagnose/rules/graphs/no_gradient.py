@@ -61,7 +61,7 @@ _MOST_NAMED = 4
 _NO_TENSOR = tensors.TARGET_IS_NO_TENSOR.pattern
 
 ROLE = "explanation"
-YIELDS_TO = ("uninitialised-variable",)
+YIELDS_TO = ("uninitialised-variable", "variable-rebound")
 
 
 def check(case: Case) -> Finding | None:

@@ -71,7 +71,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _LONGEST_CALL, _MOST_WRITTEN = 60, 3
 
 ROLE = "explanation"
-YIELDS_TO = ("deleted-variable", "layer-misuse")
+YIELDS_TO = ("deleted-variable", "layer-misuse", "variable-rebound")
 
 
 def check(case: Case) -> Finding | None:

@@ -4,8 +4,8 @@
 Calls that refuse their arguments for what they hold: lengths beyond the time axis (CTC), ids that are not sorted, a cut
 larger than the picture, classes beyond `num_classes`, more columns than there are, a TensorArray that is full, targets
 with another number of axes than a metric takes; a Python function in a graph that returns other types than it declares;
-values of another kind than the list of a feature; a layer without a vocabulary; a directory in the place of a
-checkpoint; settings after the first op; the length of data that cannot be counted.
+values of another kind than the list of a feature; a preprocessing layer that was never adapted, or too late; a
+directory in the place of a checkpoint; settings after the first op; the length of data that cannot be counted.
 
 ## Why it happens
 The library says what it demands in a sentence, and not which of the two values that disagree is the wrong one, nor
@@ -20,7 +20,9 @@ The recorded values break the demand: certain. Where the source alone tells whic
 shows it, nothing is said.
 
 ## Fix
-The value that fits, in the words of the line; see the advice of the finding.
+The value that fits, in the words of the line; see the advice of the finding. For a layer that was never adapted:
+`adapt` on the data that the failing statement is computed from, where both are in sight, or on a parameter that is
+added to the function that makes the layer.
 
 ## References
 TensorFlow documentation: tf.nn.ctc_loss, tf.math.segment_sum, tf.sparse.reorder, tf.image.random_crop,
@@ -30,7 +32,15 @@ tf.numpy_function, tf.train.Feature.
 from __future__ import annotations
 
 from whydied.diagnose.case import Case, prefix
-from whydied.diagnose.errors.demands import argument_sizes, declared, entries, files, sequence, targets
+from whydied.diagnose.errors.demands import (
+    argument_sizes,
+    declared,
+    entries,
+    files,
+    sequence,
+    targets,
+    unadapted_layers,
+)
 from whydied.diagnose.errors.demands.demand import Scene
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.framework_error import shape_words
@@ -41,6 +51,7 @@ from whydied.records import ErrorFacts, Party
 ROLE = "explanation"
 _ENTRIES = (
     *argument_sizes.ENTRIES,
+    *unadapted_layers.ENTRIES,
     *sequence.ENTRIES,
     *declared.ENTRIES,
     *targets.ENTRIES,

@@ -20,10 +20,10 @@ from typing import Any
 import msgspec
 
 from whydied import redact
-from whydied.inside.errors import near_names, operands
+from whydied.inside.errors import converted_code, near_names, operands
 from whydied.inside.errors.api import receivers
 from whydied.inside.errors.api.api_names import library_of
-from whydied.inside.errors.stack_steps import Step, frame_of, steps_of
+from whydied.inside.errors.stack_steps import Step, frame_of, is_generated, steps_of
 from whydied.inside.guest import guard, live_source
 from whydied.inside.guest.frame_variables import variables
 from whydied.inside.guest.lookup import MISSING, Missing, evaluate
@@ -38,11 +38,14 @@ LARGEST_ACCEPTED = 80
 LARGEST_HELD = 30
 LARGEST_FRAMES = 120
 _TEXT = 120
+_AUTOGRAPH = "tensorflow.python.autograph."
 _PLAIN = (int, float, bool, str, type(None))
 
 
 def look(index: int, error: BaseException, trace: TracebackType | None, ownership: Ownership) -> CallRefused | None:
     """What the innermost frame wanted, where it is a library's and the user's code called into that."""
+    origin = converted_code.original(error)
+    error, trace = (error, trace) if origin is error else (origin, origin.__traceback__)
     steps = steps_of(trace, None, ownership)
     while steps and steps[-1].frame.f_code.co_name in ("__getattr__", "__getattribute__") and len(steps) > 1:
         steps.pop()
@@ -102,20 +105,22 @@ def _module(frame: FrameType) -> str:
 
 
 def _called_between(frame: FrameType, ownership: Ownership) -> list[FrameType]:
-    """The frames from the one that the user's code called down to a frame, outermost first; wrappers of any arguments
-    are left out."""
+    """The frames from the one that the user's code, or AutoGraph's copy of it, called down to a frame, outermost first;
+    wrappers of any arguments are left out."""
     found: list[FrameType] = []
     above: FrameType | None = frame
-    while above is not None and ownership.user_file(above) is None and len(found) < LARGEST_FRAMES:
+    while above is not None and len(found) < LARGEST_FRAMES:
+        if ownership.user_file(above) is not None or is_generated(above):
+            return [one for one in reversed(found) if not _is_wrapper(one)]
         found.append(above)
         above = above.f_back
-    if above is None or len(found) == LARGEST_FRAMES:
-        return []
-    return [one for one in reversed(found) if not _is_wrapper(one)]
+    return []
 
 
 def _is_wrapper(frame: FrameType) -> bool:
     code = frame.f_code
+    if _module(frame).startswith(_AUTOGRAPH):
+        return True
     return code.co_argcount + code.co_kwonlyargcount == 0 and bool(code.co_flags & 0x0C)
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from whydied.inside.errors.framework.op_operands import made_by
+from whydied.inside.errors.framework.op_operands import is_of_library, made_by
 from whydied.inside.errors.stack_steps import Step, last
 from whydied.inside.guest.value_facts import describe
 from whydied.records import Party
 
 LOOP, ARRAY = "While", "TensorArrayWrite"
 _CHECKS = ("_check_shapes_compat", "_EnforceShapeInvariant")
+_PASSING = ("NextIteration", "Identity")
 LARGEST_VARIABLES = 16
+LARGEST_DEPTH = 4
 
 
 def loop_variables(steps: list[Step]) -> list[Party]:
@@ -30,7 +32,23 @@ def loop_variables(steps: list[Step]) -> list[Party]:
         return []
     all_of_them = step.get("flat_input_tensors")
     listed = list(all_of_them)[:LARGEST_VARIABLES] if type(all_of_them) in (list, tuple) else []
-    return [_party("operand", entered), _party("operand", left), *(_party("loop", one) for one in listed)]
+    # What is passed on may have got another shape on its way.
+    given, made = _party("operand", left), _party("operand", _given_back(left))
+    return [
+        _party("operand", entered),
+        made if made.shape == given.shape else given,
+        *(_party("loop", one) for one in listed),
+    ]
+
+
+def _given_back(value: Any) -> Any:
+    """What a round gave back: TensorFlow puts an op or two of its own behind it, which the line of the loop made."""
+    for _ in range(LARGEST_DEPTH):
+        op = getattr(value, "op", None) if is_of_library(value) and hasattr(type(value), "op") else None
+        if op is None or op.type not in _PASSING:
+            break
+        value = op.inputs[0]
+    return value
 
 
 def written_element(steps: list[Step]) -> list[Party]:

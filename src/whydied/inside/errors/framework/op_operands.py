@@ -134,7 +134,7 @@ def _of_node(steps: list[Step], message: str, error: BaseException) -> Operation
                 continue
     if op is None and name is not None:
         op, in_data = data_functions.node_of(steps, name[1], node_frame), True
-    if op is None or not _is_of_library(op):
+    if op is None or not is_of_library(op):
         return _of_told_node(message)
     op = _forward(op)
     try:
@@ -261,7 +261,7 @@ def _whole_numbers(value: Any) -> list[int]:
         listed = list(value)
     elif type(value).__name__ == "EagerTensor":
         listed = value.numpy().reshape(-1)[:LARGEST_SIZES].tolist()
-    elif _is_of_library(value) and hasattr(type(value), "op") and "tensorflow" in sys.modules:
+    elif is_of_library(value) and hasattr(type(value), "op") and "tensorflow" in sys.modules:
         known = sys.modules["tensorflow"].get_static_value(value)
         listed = known.reshape(-1)[:LARGEST_SIZES].tolist() if known is not None else []
     else:
@@ -273,7 +273,7 @@ def _trail(value: Any) -> list[ValueSource]:
     """The ops of a graph behind a tensor, from the nearest on, that lay out or sum up its rows anew: with what they
     take and give, and the line of the user's that made them."""
     found: list[ValueSource] = []
-    op = getattr(value, "op", None) if _is_of_library(value) and hasattr(type(value), "op") else None
+    op = getattr(value, "op", None) if is_of_library(value) and hasattr(type(value), "op") else None
     if "EagerTensor" in type(value).__name__:
         return []
     for _ in range(LARGEST_TRAIL):
@@ -382,7 +382,7 @@ def _same(one: Facts, other: Facts) -> bool:
 
 def made_by(value: Any) -> list[ValueSource]:
     """The line of the user's that made a tensor of a graph, from the stack that the graph keeps with it."""
-    op = getattr(value, "op", None) if _is_of_library(value) and hasattr(type(value), "op") else None
+    op = getattr(value, "op", None) if is_of_library(value) and hasattr(type(value), "op") else None
     frame = node_frame(op) if op is not None and "EagerTensor" not in type(value).__name__ else None
     if op is None or frame is None:
         return []
@@ -432,16 +432,16 @@ def _flat(values: Any) -> list[Any]:
 
 
 def _is_array(value: Any) -> bool:
-    return _is_of_library(value) and describe(value).shape is not None
+    return is_of_library(value) and describe(value).shape is not None
 
 
-def _is_of_library(value: Any) -> bool:
+def is_of_library(value: Any) -> bool:
     module = type.__getattribute__(type(value), "__module__")
     return isinstance(module, str) and module.partition(".")[0] in _LIBRARIES
 
 
 def _attribute(value: Any, name: str) -> Any:
     found = lookup.instance_dict(value).get(name) if value is not None else None
-    if found is None and value is not None and _is_of_library(value):
+    if found is None and value is not None and is_of_library(value):
         found = getattr(value, name, None)
     return found

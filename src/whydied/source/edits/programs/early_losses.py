@@ -18,7 +18,7 @@ from whydied.source.edits.edit import Edit, line_before, over, written_in
 from whydied.source.edits.statement_edits import left_out, lines_of, stands_alone, statement_at, without_statement
 from whydied.source.location import Location
 from whydied.source.text import Source
-from whydied.source.training.trained_names import MAKERS, opens, trained, uses
+from whydied.source.training.trained_names import MAKERS, known, opens, trained, uses
 from whydied.source.trees import Function, around, function_at, located, nodes_at, scope_at, walk, within, written
 
 _LONGEST = 100
@@ -223,7 +223,11 @@ def _of_block(sources: Mapping[str, Source], place: Location) -> EarlyLoss | Non
     block = max((one for one in blocks if one.lineno < call.lineno), key=lambda one: one.lineno, default=None)
     roots = trained(source, scope, call.args[1])
     target = written(call.args[0])
-    if block is None or any(uses(part, roots) for part in block.body):
+    file = known(source.tree)
+    if block is None or any(uses(part, roots, file) for part in block.body):
+        return None
+    # What several tapes need, late_tapes puts into the block.
+    if any(opens(block, written(other)) for other, _ in asked if written(other) != written(tape)):
         return None
     if not any(
         one.lineno >= block.lineno and block in around(source.tree, one.lineno, ast.With)
@@ -231,20 +235,28 @@ def _of_block(sources: Mapping[str, Source], place: Location) -> EarlyLoss | Non
     ):
         return None
     stored = {one.id for part in block.body for one in walk(part, ast.Name) if isinstance(one.ctx, ast.Store)}
-    for name in [one for part in block.body for one in walk(part, ast.Name) if one.id not in stored]:
-        chain = _computing(source, scope, name.id, block.lineno, roots)
-        if chain and function_at(source.tree, chain[0].lineno) is function_at(source.tree, block.lineno):
-            return EarlyLoss(
-                located(sources, place.file, chain[-1].lineno),
-                name.id,
-                chain[-1].lineno,
-                f"`{name.id}` is computed above the block of the tape (line {block.lineno}), which uses it",
-                f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
-                f"Move this line into the `with … as {written(tape)}:` block.",
-                f"Compute `{name.id}` inside the tape",
-                _moved(source, place.file, block, chain),
-            )
-    return None
+    read = [one.id for part in block.body for one in walk(part, ast.Name) if one.id not in stored]
+    chains = {name: chain for name in read if (chain := _computing(source, scope, name, block.lineno, roots))}
+    added = {written(one.target) for one in within(scope) if isinstance(one, ast.AugAssign)}
+    if len(chains) != 1 or added & {written(one.targets[0]) for one in next(iter(chains.values()))}:
+        return None
+    name, chain = next(iter(chains.items()))
+    # Where other statements run what is trained, too, those belong into the block as well.
+    above = [one for one in within(scope) if isinstance(one, ast.Assign) and one.lineno < block.lineno]
+    if any(uses(one.value, roots, file) for one in above if one not in chain):
+        return None
+    if function_at(source.tree, chain[0].lineno) is not function_at(source.tree, block.lineno):
+        return None
+    return EarlyLoss(
+        located(sources, place.file, chain[-1].lineno),
+        name,
+        chain[-1].lineno,
+        f"`{name}` is computed above the block of the tape (line {block.lineno}), which uses it",
+        f"it inside the `with` block (lines {block.lineno} to {block.end_lineno})",
+        f"Move this line into the `with … as {written(tape)}:` block.",
+        f"Compute `{name}` inside the tape",
+        _moved(source, place.file, block, chain),
+    )
 
 
 def _moved(source: Source, file: str, block: ast.With, chain: list[ast.Assign]) -> list[Edit]:

@@ -1,4 +1,5 @@
-"""Edits of where weights come from: loaded ones cleaned of what is not finite, initial ones drawn smaller. Pure."""
+"""Edits of where weights come from: loaded ones cleaned of what is not finite, initial ones drawn smaller, new values
+assigned to the variable that has the name. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from whydied.source.edits.edit import Edit, line_after, over, written_in
 from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.runs.literal_numbers import literal, number_at
 from whydied.source.text import Source
-from whydied.source.trees import across, nodes_on
+from whydied.source.trees import across, nodes_on, written
 
 WIDE = 10.0
 """No initializer that people use draws weights of this size."""
@@ -21,6 +22,8 @@ _DRAWING = frozenset(
 )
 _DRAWING_CLASSES = frozenset({"RandomNormal", "TruncatedNormal", "RandomUniform", "VarianceScaling", "Constant"})
 _SPREADS = ("stddev", "scale", "maxval", "minval", "high", "low", "value")
+_ADDED = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%"}
 
 
 class Drawn(NamedTuple):
@@ -84,3 +87,25 @@ def cleaned(source: Source, file: str, line: int) -> Edit | None:
             text = f"{session}.run([one.assign({whole}) for one in {variables} if one.dtype.base_dtype.is_floating])"
             return line_after(source, file, line, text)
     return None
+
+
+def assigned(source: Source, file: str, node: ast.Assign | ast.AugAssign) -> Edit | None:
+    """The statement as a call that gives the variable its new value."""
+    text = instead(source, node)
+    return over(source, file, node, text) if text else None
+
+
+def instead(source: Source, node: ast.Assign | ast.AugAssign) -> str:
+    """`w.assign_sub(rate * g)` for `w = w - rate * g`; empty where several names are assigned."""
+    if isinstance(node, ast.AugAssign):
+        name, new, kind = written_in(source, node.target), written_in(source, node.value), type(node.op)
+        if kind in _ADDED:
+            return f"{name}.{_ADDED[kind]}({new})"
+        inner = new if isinstance(node.value, ast.Name | ast.Attribute | ast.Constant | ast.Call) else f"({new})"
+        return f"{name}.assign({name} {_SIGNS[kind]} {inner})" if kind in _SIGNS else ""
+    if len(node.targets) != 1 or isinstance(node.targets[0], ast.Tuple | ast.List):
+        return ""
+    name, value = written_in(source, node.targets[0]), node.value
+    if isinstance(value, ast.BinOp) and type(value.op) in _ADDED and written(value.left) == written(node.targets[0]):
+        return f"{name}.{_ADDED[type(value.op)]}({written_in(source, value.right)})"
+    return f"{name}.assign({written_in(source, value)})"

@@ -194,6 +194,23 @@ def test_a_setting_that_an_object_was_made_without() -> None:
     assert setting_forbids.check(_case(source, 4, "RuntimeError", "no tape", _refused(4, wanted))) is None
 
 
+def test_of_several_objects_of_one_name_the_one_of_the_failing_function() -> None:
+    step = "def {}(a, b):\n    with tf.GradientTape() as tape:\n        loss = f()\n    tape.gradient(loss, a)\n"
+    source = step.format("first") + step.format("second") + "    tape.gradient(loss, b)\n"
+    wanted = Demanded(
+        kind="true", text="self._keep", value="False", holder="GradientTape", given_as="persistent", default="False"
+    )
+    refused = CallRefused(link=0, function="tf.GradientTape.gradient", demands=[wanted], frame=_at(9, "second"))
+    found = setting_forbids.check(_case(source, 9, "RuntimeError", "A non-persistent tape", refused))
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 6
+    # Made in another function than that of the failing line, it may be any of them.
+    elsewhere = msgspec.structs.replace(refused, frame=_at(10))
+    source += "tape.gradient(loss, c)\n"
+    assert setting_forbids.check(_case(source, 10, "RuntimeError", "A non-persistent tape", elsewhere)) is None
+
+
 def test_a_call_that_does_not_go_with_how_its_object_was_made() -> None:
     source = 'text = TextVectorization(vocabulary=["a"], split=None)\ntext.adapt(words)\nprint(text)\n'
     called = ApiCalled(

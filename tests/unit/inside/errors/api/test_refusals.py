@@ -156,6 +156,33 @@ def test_the_setting_that_made_an_object_give_up_its_state(library: Any) -> None
     assert (wanted.holder, wanted.given_as, wanted.default) == ("Tape", "persistent", "False")
 
 
+def test_what_autographs_copy_of_a_function_called(library: Any) -> None:
+    class Marked(RuntimeError):
+        ag_error_metadata = None
+
+    library.Tape.gradient.__globals__["RuntimeError"] = Marked
+    around = {"__name__": "tensorflow.python.autograph.impl.api", "Marked": Marked}
+    exec(
+        "def converted_call(function):\n    return function()\n\n\n"
+        "def handler(function):\n    try:\n        return function()\n"
+        "    except RuntimeError as error:\n        raise Marked(f'in user code: {error}')\n",
+        around,
+    )
+    text = "def tf__step(tape):\n    converted_call(tape.gradient)\n    converted_call(tape.gradient)\n"
+    names = {"converted_call": around["converted_call"], "__name__": "__main__"}
+    exec(compile(text, "/tmp/__autograph_generated_file1.py", "exec"), names)
+
+    def trained() -> None:
+        handler: Any = around["handler"]
+        handler(lambda: names["tf__step"](library.Tape()))  # type: ignore[operator]
+
+    try:
+        wanted = _of_kind(_refused(trained), "true")
+    finally:
+        del library.Tape.gradient.__globals__["RuntimeError"]
+    assert (wanted.holder, wanted.given_as, wanted.default) == ("Tape", "persistent", "False")
+
+
 def test_a_tuple_of_one_item_that_has_what_is_asked_for() -> None:
     pair: Any = ([1],)
     wanted = _of_kind(_refused(lambda: pair.append(2)), "item")
