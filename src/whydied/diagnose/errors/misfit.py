@@ -28,6 +28,7 @@ from whydied.diagnose.errors.model_ends import (
     single_samples,
     written_tensors,
 )
+from whydied.diagnose.errors.ops.float_beside import float_beside
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import is_recurrent, wanted_rank
@@ -54,6 +55,7 @@ _ABOUT_TYPES = any_of(
     texts.ARRAY_OF_OBJECTS,
     texts.NO_CAST,
     texts.SAME_DTYPE,
+    texts.OTHER_TYPES_IN_LIST,
     texts.NO_KERNEL,
     texts.NOT_OF_DTYPE,
 )
@@ -182,6 +184,8 @@ def _beside_array(error: FrameworkError) -> Misfit | None:
 
 
 def _types(error: FrameworkError) -> Misfit | None:
+    if (pair := float_beside(error)) is not None:
+        return Misfit("dtype", error, *pair)
     if not _ABOUT_TYPES.search(error.message):
         return None
     values = error.of_role("operand") or written_tensors(error)
