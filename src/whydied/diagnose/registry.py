@@ -192,6 +192,7 @@ _PLACES = {
     "PRC060": "values.value_of_another_form",
     "PRC061": "python.name_made_below",
     "PRC062": "python.name_never_made",
+    "PRC063": "values.lazy_values",
     "SHP001": "shapes.shape_mismatch",
     "SHP002": "shapes.rank_mismatch",
     "SHP003": "shapes.dtype_mismatch",

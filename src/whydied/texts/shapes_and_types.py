@@ -28,10 +28,13 @@ NO_KERNEL = Text("tensorflow", r"Could not find device for node")
 NOT_OF_DTYPE = Text("tensorflow", r"Cannot convert (?P<value>.*) to EagerTensor of dtype (?P<wanted>\w+)")
 NUMBER_BESIDE = Text(
     "tensorflow",
-    r"Expected (?P<wanted>\w+)(?: passed to parameter '\w+' of op '\w+'|,(?: but)?),? got (?P<value>.+?) of type '(?P<kind>\w+)'",
+    r"Expected (?P<wanted>\w+)(?: passed to parameter '\w+' of op '\w+'|,(?: but)?),? got "
+    r"(?P<value>.+?) of type '(?P<kind>\w+)'",
 )
 OTHER_TYPES_IN_LIST = Text("tensorflow", r"have types \[.*\] that don't all match")
 SAME_DTYPE = Text("tensorflow", r"must have the same dtype")
+
+NO_SEQUENCE = Text("numpy", r"must be passed as a \"sequence\" type|first input argument needs to be a sequence")
 
 # Shapes.
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors.demands.float_beside import float_beside
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -28,7 +29,6 @@ from whydied.diagnose.errors.model_ends import (
     single_samples,
     written_tensors,
 )
-from whydied.diagnose.errors.ops.float_beside import float_beside
 from whydied.records import InputWanted, Party, ValueSource
 from whydied.shapes import losses
 from whydied.shapes.keras_layers import is_recurrent, wanted_rank

@@ -135,9 +135,9 @@ def _of_lengths(error: FrameworkError, party: Party, name: str) -> Advice:
 
 def _advice(found: Misfit, odd: Party) -> Advice:
     other = found.second if odd is found.first else found.first
-    if other is not None and other.type == "float" and (cast := _cast(found, odd, other)).changes:
+    if other is not None and other.type == "float" and (known := _cast(found, odd, other)).changes:
         # What a number is beside says nothing of where whole numbers were to be made otherwise.
-        return cast
+        return known
     if other is not None:
         return written_type(found.error, odd, other.dtype or "") or _cast(found, odd, other)
     error, name = found.error, odd.text or "x"
