@@ -42,6 +42,8 @@ from whydied.source.trees import nodes_on, scope_at, tree_of, walk, within, writ
 
 ROLE = "explanation"
 _FEWEST, _MOST = 4, 6
+_PARTS = frozenset({"train", "training", "tr", "test", "testing", "te", "val", "valid", "validation", "dev", "eval"})
+"""Words for a part of the data: two names that differ by these are not inputs and targets."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 Shape = tuple[int | None, ...]
 
@@ -129,7 +131,7 @@ def _meanings(names: list[str], pair: list[str]) -> dict[str, _Name] | None:
     words = {name: _words(name, pair) for name in names}
     one, other = words[pair[0]], words[pair[1]]
     first, second = [w for w in one if w not in other], [w for w in other if w not in one]
-    if len(first) != 1 or len(second) != 1:
+    if len(first) != 1 or len(second) != 1 or _PARTS & {*first, *second}:
         return None
     found: dict[str, _Name] = {}
     for name, parts in words.items():

@@ -64,6 +64,11 @@ def test_names_that_belong_together(names: list[str], right: list[str] | None) -
     assert right_order(names, [(80, 8), (20, 8), (80, 3), (20, 3)], names[:2]) == right
 
 
+def test_parts_of_the_data_are_not_inputs_and_targets() -> None:
+    names = ["x_train", "x_test", "y_train", "y_test"]
+    assert right_order(names, [(560, 9), (140, 9), (560,), (140,)], ["y_train", "y_test"]) is None
+
+
 WINDOW = """
     import numpy as np
     window = np.zeros(20)
