@@ -77,6 +77,10 @@ class Contents:
             yield from (use._replace(node=one) for one in node.values)
         elif isinstance(node, ast.BinOp):
             yield from (use._replace(node=one, is_held=True) for one in (node.left, node.right))
+        elif isinstance(node, ast.Compare):
+            yield from (use._replace(node=one, is_held=True) for one in (node.left, *node.comparators))
+        elif isinstance(node, ast.UnaryOp):
+            yield use._replace(node=node.operand, is_held=True)
         elif isinstance(node, ast.NamedExpr):
             yield use._replace(node=node.value)
 
@@ -151,9 +155,10 @@ class Contents:
                         file=own[0], node=node.value, is_held=use.is_held and isinstance(node, ast.Return)
                     )
             return
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _VIEWS:
+        if isinstance(call.func, ast.Attribute):
             yield Origin(use.file, call.func.value, is_held=True)
-            return
+            if call.func.attr in _VIEWS:
+                return
         # What a library makes of its arguments holds what they hold: a list, rows of them, two parts of each.
         for one in (*call.args, *(word.value for word in call.keywords)):
             named = self._trails.function(written(one)) if callee(call) == "map" else None
