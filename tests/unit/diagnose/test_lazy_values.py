@@ -89,3 +89,8 @@ def test_an_array_where_that_is_asked_of_it() -> None:
     message = "'dict_values' object has no attribute 'shape'"
     text = _check("import numpy as np\nrows = parts.values()\nrows.shape  # here\n", message, "AttributeError")[1]
     assert "rows = np.array(list(parts.values()))" in text
+
+
+def test_a_set_is_put_in_order() -> None:
+    text = _check("kinds = {row[0] for row in rows}\nkinds[0]  # here\n", "'set' object is not subscriptable")[1]
+    assert "kinds = sorted({row[0] for row in rows})\n" in text

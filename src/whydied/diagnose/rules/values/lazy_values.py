@@ -146,7 +146,7 @@ def _finding(found: Failing, kind: str, made: Origin, *, certain: bool) -> Findi
     source = found.sources[made.file]
     where = found.located(made.file, made.node.lineno)
     text = written_in(source, made.node)
-    right, needed = _listed(found, made, text)
+    right, needed = _listed(found, made, text, kind)
     article = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
     shown = re.sub(r"\s+", " ", text.strip())
     shown = shown if len(shown) <= 60 else f"{shown[:57]}…"
@@ -167,11 +167,12 @@ def _finding(found: Failing, kind: str, made: Origin, *, certain: bool) -> Findi
     )
 
 
-def _listed(found: Failing, made: Origin, text: str) -> tuple[str, list[Edit]]:
+def _listed(found: Failing, made: Origin, text: str, kind: str) -> tuple[str, list[Edit]]:
     """The list in its place; an array where what an array has was asked of it. A generator that is the only argument of
     a call has the brackets of the call."""
     source, node = found.sources[made.file], made.node
-    right = f"list({text})"
+    # The order of a set is another one in each run.
+    right = f"sorted({text})" if kind == "set" else f"list({text})"
     if isinstance(node, ast.GeneratorExp):
         right = f"[{text[1:-1] if text.startswith('(') and _encloses(text) else text}]"
     calls = [one for one in walk(source.tree, ast.Call) if one.args == [node]]
