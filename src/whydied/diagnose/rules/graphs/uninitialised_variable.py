@@ -30,6 +30,7 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -58,6 +59,9 @@ _ITERATOR = session_errors.ITERATOR_UNINITIALISED.pattern
 _TABLE = session_errors.TABLE_UNINITIALISED.pattern
 
 _TRAINS = ("minimize", "apply_gradients")
+_OF_VARIABLES = re.compile(
+    r"(?:variables|tables)_initializer$|\binitialize_\w+$|initializers\.\w*(?:variables|tables)$"
+)
 _RESTORING = ("restore", "load_weights", "init_from_checkpoint")
 
 ROLE = "explanation"
@@ -206,8 +210,8 @@ def _reason(
 
 def _makes_initialiser(case: Case, made: Frame) -> bool:
     """Whether a line makes an initialiser: that of one variable is made with the variable."""
-    names = [callee(one) for one in nodes_at(case.sources, case.locate(made)) if isinstance(one, ast.Call)]
-    return any("initialize" in one for one in names) or not names
+    calls = [one for one in nodes_at(case.sources, case.locate(made)) if isinstance(one, ast.Call)]
+    return not calls or any(_OF_VARIABLES.search(written(one.func)) for one in calls)
 
 
 def _is_initialiser(case: Case, run: Assigning) -> bool:
