@@ -29,6 +29,14 @@ TAKES_NONE = Text("python", r"takes no arguments")
 NOT_BOUND = Text("python", r"missing a required (?:keyword-only )?argument: '(?P<unbound>\w+)'")
 SEVERAL_VALUES = Text("python", r"got multiple values for (?:keyword )?argument '(?P<name>\w+)'")
 NOT_SUBSCRIPTABLE = Text("python", r"'(?:numpy\.)?(?P<kind>\w+)' object is not subscriptable")
+LAZY = Text(
+    "python",
+    r"(?<!attribute )(?<!argument )(?<!parameter )"
+    r"'(?:itertools\.)?(?P<quoted>generator|map|filter|zip|enumerate|reversed"
+    r"|dict_keys|dict_values|dict_items|range|set|islice|chain)'(?= object\b|>| has no len| and |$)"
+    r"|<(?P<shown>generator|map|filter|zip|enumerate|reversed) object (?:(?P<maker>\S+) )?at 0x"
+    r"|(?:[oO]bject type|, not) (?P<held>generator|map|filter|zip|enumerate|reversed|dict_values|dict_keys)\b",
+)
 TOO_MANY_BOUND = Text("python", r"too many positional arguments")
 NOT_CALLABLE = Text("python", r"'([\w.]+)' object is not callable")
 UNPACKED_TOO_MANY = Text("python", r"too many values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)")

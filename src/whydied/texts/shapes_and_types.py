@@ -25,8 +25,16 @@ NOT_ALLOWED_IN_GRAPH = Text("tensorflow", r"not in list of allowed values")
 ARRAY_OF_OBJECTS = Text("tensorflow", r"Failed to convert a NumPy array")
 NO_CAST = Text("tensorflow", r"Cast \w+ to \w+ is not supported")
 NO_KERNEL = Text("tensorflow", r"Could not find device for node")
-NOT_OF_DTYPE = Text("tensorflow", r"Cannot convert .* to EagerTensor of dtype")
+NOT_OF_DTYPE = Text("tensorflow", r"Cannot convert (?P<value>.*) to EagerTensor of dtype (?P<wanted>\w+)")
+NUMBER_BESIDE = Text(
+    "tensorflow",
+    r"Expected (?P<wanted>\w+)(?: passed to parameter '\w+' of op '\w+'|,(?: but)?),? got "
+    r"(?P<value>.+?) of type '(?P<kind>\w+)'",
+)
+OTHER_TYPES_IN_LIST = Text("tensorflow", r"have types \[.*\] that don't all match")
 SAME_DTYPE = Text("tensorflow", r"must have the same dtype")
+
+NO_SEQUENCE = Text("numpy", r"must be passed as a \"sequence\" type|first input argument needs to be a sequence")
 
 # Shapes.
 

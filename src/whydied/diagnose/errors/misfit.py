@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from whydied.diagnose.case import Case
+from whydied.diagnose.errors.demands.float_beside import float_beside
 from whydied.diagnose.errors.framework_error import (
     FrameworkError,
     Shape,
@@ -54,6 +55,7 @@ _ABOUT_TYPES = any_of(
     texts.ARRAY_OF_OBJECTS,
     texts.NO_CAST,
     texts.SAME_DTYPE,
+    texts.OTHER_TYPES_IN_LIST,
     texts.NO_KERNEL,
     texts.NOT_OF_DTYPE,
 )
@@ -182,6 +184,8 @@ def _beside_array(error: FrameworkError) -> Misfit | None:
 
 
 def _types(error: FrameworkError) -> Misfit | None:
+    if (pair := float_beside(error)) is not None:
+        return Misfit("dtype", error, *pair)
     if not _ABOUT_TYPES.search(error.message):
         return None
     values = error.of_role("operand") or written_tensors(error)

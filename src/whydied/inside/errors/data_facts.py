@@ -171,9 +171,18 @@ def _array(value: Any) -> dict[str, Any]:
         elif value.ndim == 2:
             columns = range(min(rows.shape[1], LARGEST_COLUMNS))
             found["texts"] = [one for at in columns for one in _texts(str(at), list(rows[:, at]))]
-    elif value.dtype.kind in "iu" and 0 < value.size <= LARGEST_ITEMS * 100:
+    elif 0 < value.size <= LARGEST_ITEMS * 100 and _is_whole(value):
         found = {"lowest": int(value.min()), "highest": int(value.max())}
     return found
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether it holds whole numbers; one column of floats may: class numbers that were read from a file."""
+    kind = getattr(value.dtype, "kind", "")
+    if kind != "f" or value.shape[1:] not in ((), (1,)):
+        return kind in ("i", "u")
+    numpy = sys.modules["numpy"]
+    return bool(numpy.isfinite(value).all() and (numpy.rint(value) == value).all())
 
 
 def _texts(column: str, cells: list[Any]) -> list[TextsHeld]:
@@ -217,7 +226,7 @@ def _table(value: Any) -> dict[str, Any]:
         found["texts"] = texts
     elif value.dtype.kind == "O" or "str" in str(value.dtype):
         found["texts"] = _texts(str(value.name), list(rows))
-    elif getattr(value.dtype, "kind", "") in "iu" and 0 < len(value) <= LARGEST_ITEMS * 100 and not value.hasnans:
+    elif 0 < len(value) <= LARGEST_ITEMS * 100 and not value.hasnans and _is_whole(value):
         found |= {"lowest": int(value.min()), "highest": int(value.max())}
     index = value.index
     if getattr(index.dtype, "kind", "") in "iu" and len(index):

@@ -51,7 +51,8 @@ from whydied.texts import layers, python_errors
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
-YIELDS_TO = ("api-removed", "argument-renamed", "signature-mismatch", "padding-mismatch", "result-refused")
+YIELDS_TO = ("api-removed", "argument-renamed", "signature-mismatch", "padding-mismatch", "result-refused",
+             "dtype-mismatch")  # fmt: skip
 MOST_ORDERED = 4
 _FLOAT = any_of(python_errors.FLOAT_FOR_INTEGER, python_errors.FLOAT_INDEX)
 _NO_NUMBER = any_of(python_errors.NO_INTEGER, python_errors.NO_FLOAT)

@@ -7,7 +7,7 @@ A v1 session that reads a variable, a lookup table or an iterator which has no v
 No initialiser was run; it was run in another session; it was made before the variable, and so does not know it:
 `global_variables_initializer()` covers the variables that exist when it is called; it is for other variables (a list,
 or the global ones where metrics keep local ones); the initial value of one variable reads another that is initialised
-in the same run.
+in the same run; a saver that is given no list reads all variables, also those that nothing else uses.
 
 ## Evidence
 The collections that hold the variable; the ops that ran in this session and in others of the graph, and what each
@@ -30,6 +30,7 @@ TensorFlow documentation: tf.compat.v1.global_variables_initializer.
 from __future__ import annotations
 
 import ast
+import re
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
@@ -38,13 +39,16 @@ from whydied.diagnose.errors.session_error import created, made_at, node_name, s
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Assigning, Blank, Frame, SessionFacts, SessionOpened, SessionRan
 from whydied.source.assignments import target
+from whydied.source.bindings import bindings
 from whydied.source.calls import callee, method_calls, passed_argument, receiver
-from whydied.source.edits.edit import Change, Edit
+from whydied.source.edits.call_edits import set_argument
+from whydied.source.edits.edit import Change, Edit, over
 from whydied.source.edits.programs.session_edits import before_loops, move_before_use, run_before
 from whydied.source.edits.statement_edits import below, statement_at
+from whydied.source.origins.trails import root_name
 from whydied.source.text import Source
 from whydied.source.training.session_calls import initialised_on, initialisers, may_initialise, variable
-from whydied.source.trees import nodes_at, scope_at, walk, written
+from whydied.source.trees import across, last_name, located, nodes_at, scope_at, walk, written
 from whydied.texts import session_errors
 from whydied.texts.entry import any_of
 
@@ -55,6 +59,10 @@ _ITERATOR = session_errors.ITERATOR_UNINITIALISED.pattern
 _TABLE = session_errors.TABLE_UNINITIALISED.pattern
 
 _TRAINS = ("minimize", "apply_gradients")
+_OF_VARIABLES = re.compile(
+    r"(?:variables|tables)_initializer$|\binitialize_\w+$|initializers\.\w*(?:variables|tables)$"
+)
+_RESTORING = ("restore", "load_weights", "init_from_checkpoint")
 
 ROLE = "explanation"
 YIELDS_TO = ("eager-in-session",)
@@ -133,7 +141,7 @@ def _reason(
             said.place,
             first,
         )
-    last = here[0] if here else None
+    last = next((one for one in here if _is_initialiser(case, one)), here[0] if here else None)
     if last is not None and last.covers:
         return "has no value in this session", f"Run {run} in this session {_before(case, said)}.", said.place, first
     if last is None or last.frame is None:
@@ -142,7 +150,8 @@ def _reason(
         if opened is not None and said.place is not None and opened.line != said.place.line:
             words = f"has no value on {line_words(said.place)}: nothing was initialised in the session that opens here"
         return words, f"Run {run} {_before(case, said)}.", opened or said.place, first
-    place = case.locate(last.made or last.frame)
+    of_several = last.made is not None and _makes_initialiser(case, last.made)
+    place = case.locate(last.made if last.made is not None and of_several else last.frame)
     ran = f"the initialiser of {_line(case, last)}"
     if kind != "variable":
         return (
@@ -155,7 +164,7 @@ def _reason(
             case.locate(last.frame),
             _run_after(case, last.frame, session, initialiser),
         )
-    if last.older:
+    if last.older and (of_several or last.made is None):
         created_on = f" on {line_words(made)}" if made is not None else ""
         beside = [frame for frame in blank.node.made if (frame.file, frame.function) == (place.file, place.function)]
         lower = f"below {line_words(case.locate(beside[-1]))}" if beside else "below the line that builds the model"
@@ -165,7 +174,9 @@ def _reason(
             place,
             [*_moved(case, said, last), *_run_before(case, said, facts, initialiser, last.frame)],
         )
-    others = f"which is for {last.variables} other variable{'s' if last.variables != 1 else ''}"
+    # One line may run the initialisers of single variables.
+    count = sum(one.variables for one in here if one.frame == last.frame)
+    others = f"which is for {count} other variable{'s' if count != 1 else ''}"
     if made is not None and _is_of_optimizer(case, made):
         every = v1(case, "global_variables_initializer()")
         return (
@@ -175,12 +186,95 @@ def _reason(
             place,
             _run_after(case, last.frame, session, every),
         )
+    every = v1(case, "global_variables_initializer()")
+    saver, where = _saver(case, facts), case.locate(last.frame)
+    added = _run_after(case, last.frame, session, f"{name}.initializer") if _is_seen(case, said, made, where) else []
+    instead = _initialised_instead(case, where, session, every)
+    if saver is not None:
+        return (
+            f"is not covered by {ran}, {others}, and the saver of {line_words(saver)}, which is given no list, saves "
+            "all variables",
+            f"Run `{_running(session, every)}` instead, which covers all variables; or give the saver a list of those "
+            "to keep.",
+            where,
+            [*(instead or added), *_saved_alone(case, where, saver)],
+        )
+    listed = "Run" if _is_own(case, where) else f"Add `{name}` to the variables of {line_words(place)}, or run"
     return (
         f"is not covered by {ran}, {others}",
-        f"Add `{name}` to the variables of {line_words(place)}, or run `{session}.run({name}.initializer)`.",
+        f"{listed} `{session}.run({name}.initializer)`.",
         place,
-        _run_after(case, last.frame, session, f"{name}.initializer") if _is_seen(case, made, last.frame) else [],
+        added or instead,
     )
+
+
+def _makes_initialiser(case: Case, made: Frame) -> bool:
+    """Whether a line makes an initialiser: that of one variable is made with the variable."""
+    calls = [one for one in nodes_at(case.sources, case.locate(made)) if isinstance(one, ast.Call)]
+    return not calls or any(_OF_VARIABLES.search(written(one.func)) for one in calls)
+
+
+def _is_initialiser(case: Case, run: Assigning) -> bool:
+    """Whether a run is for first values: what a step assigns is none."""
+    if run.made is not None and _makes_initialiser(case, run.made):
+        return True
+    return run.frame is not None and (_is_own(case, case.locate(run.frame)) or _makes_initialiser(case, run.frame))
+
+
+def _is_own(case: Case, place: Location) -> bool:
+    """Whether a line runs the initialisers of single variables: `w.initializer`."""
+    nodes = nodes_at(case.sources, place)
+    return any(isinstance(one, ast.Attribute) and one.attr == "initializer" for one in nodes)
+
+
+def _saver(case: Case, facts: SessionFacts) -> Location | None:
+    """The line that made the saver which read the variable, where it was given no list."""
+    if facts.call != "save" or facts.place is None:
+        return None
+    place = case.locate(facts.place)
+    owners = [last_name(owner) for owner, _ in method_calls(nodes_at(case.sources, place), ("save",))]
+    made = [
+        located(case.sources, file, one.lineno)
+        for file, one in across(case.sources, ast.Assign)
+        if last_name(one.targets[0]) in owners and isinstance(one.value, ast.Call) and callee(one.value) == "Saver"
+    ]
+    made = [one for one in made if (one.file, one.function) == (place.file, place.function)] or made
+    return made[0] if len(made) == 1 and _saver_call(case, made[0]) is not None else None
+
+
+def _saver_call(case: Case, place: Location) -> ast.Call | None:
+    calls = [one for one in nodes_at(case.sources, place) if isinstance(one, ast.Call) and callee(one) == "Saver"]
+    plain = [one for one in calls if not one.args and passed_argument(one, "var_list") is None]
+    return plain[0] if len(plain) == 1 else None
+
+
+def _initialised_instead(case: Case, place: Location, session: str, every: str) -> list[Change]:
+    """All variables in place of some of them, where none of the others has its value from a checkpoint."""
+    source = case.sources.get(place.file)
+    node = statement_at(source, place.line) if source is not None else None
+    if source is None or not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return []
+    restored = [one for one in walk(scope_at(source.tree, place.line), ast.Call) if callee(one) in _RESTORING]
+    if restored or callee(node.value) != "run":
+        return []
+    text = _running(_own_session(case, place, session), every)
+    title = f"Initialise all variables: `{text}`"
+    return [Change(title=title, kind="statement", edits=[over(source, place.file, node, text)])]
+
+
+def _saved_alone(case: Case, place: Location, saver: Location) -> list[Change]:
+    """The saver with a list of the variables that a line initialises, where both stand in one function."""
+    source, call = case.sources.get(saver.file), _saver_call(case, saver)
+    if source is None or call is None or (place.file, place.function) != (saver.file, saver.function):
+        return []
+    nodes = nodes_at(case.sources, place)
+    owners = [one.value for one in nodes if isinstance(one, ast.Attribute) and one.attr == "initializer"]
+    bound = [one for owner in owners for one in bindings(root_name(owner), scope_at(source.tree, saver.line))]
+    if not owners or not bound or any(one.line > saver.line for one in bound):
+        return []
+    text = f"[{', '.join(dict.fromkeys(written(one) for one in owners))}]"
+    edit = set_argument(source, saver.file, call, "var_list", 0, text)
+    return [Change(title=f"Save only `{text}`", kind="argument", edits=[edit])] if edit is not None else []
 
 
 def _run_before(
@@ -251,10 +345,21 @@ def _run_after(case: Case, frame: Frame, session: str, initialiser: str) -> list
     """A second initialiser below the line that runs the first, in the same session."""
     if frame.file not in case.sources:
         return []
-    own = receiver(case.sources, case.locate(frame), ("run",)) or session
-    text = f"{own}.run({initialiser})"
+    text = _running(_own_session(case, case.locate(frame), session), initialiser)
     edit = below(case.sources[frame.file], frame.file, frame.line, text)
     return [Change(title=f"Run `{text}` too", kind="statement", edits=[edit])] if edit is not None else []
+
+
+def _own_session(case: Case, place: Location, session: str) -> str:
+    """The session of a line that runs an initialiser, as that line can write it: `op.run()` has none, and the session
+    is the one that the function has, or the default one."""
+    if _is_own(case, place) and not [
+        one for _, one in method_calls(nodes_at(case.sources, place), ("run",)) if one.args
+    ]:
+        source = case.sources.get(place.file)
+        known = source is not None and bindings(session, scope_at(source.tree, place.line))
+        return session if known else ""
+    return receiver(case.sources, place, ("run",)) or session
 
 
 def _moved(case: Case, said: Quotation, last: Assigning) -> list[Change]:
@@ -269,8 +374,11 @@ def _moved(case: Case, said: Quotation, last: Assigning) -> list[Change]:
     )
 
 
-def _is_seen(case: Case, made: Location | None, frame: Frame) -> bool:
-    """Whether the variable is created in the function that runs the initialiser, or at the level of its module."""
+def _is_seen(case: Case, said: Quotation, made: Location | None, frame: Location) -> bool:
+    """Whether the variable is created in the function that runs the initialiser, or at the level of its module, or its
+    name is that of the failing line in that function."""
+    if said.place is not None and (said.place.file, said.place.function) == (frame.file, frame.function):
+        return True
     return made is not None and made.file == frame.file and made.function in (frame.function, "<module>")
 
 

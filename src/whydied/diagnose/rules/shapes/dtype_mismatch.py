@@ -1,12 +1,13 @@
 """Values of types that cannot be mixed, or of a type that is not taken, went into an op or a call.
 
 ## What it detects
-An op between tensors of different dtypes, an op that has no kernel for a dtype, and text or Python objects in the data
-of a call into Keras, labels included.
+An op between tensors of different dtypes, or between a tensor of whole numbers and a Python float, an op that has no
+kernel for a dtype, and text or Python objects in the data of a call into Keras, labels included.
 
 ## Why it happens
-TensorFlow converts Python numbers and not tensors, so int32 and float32 do not mix. A table with one text in it is a
-table of text.
+TensorFlow converts Python numbers and not tensors, so int32 and float32 do not mix. A Python number is given the type
+of the tensor that it meets, and 0.5 is not an int64: a schedule gets the step of the optimizer as an int64, a metric
+class numbers, a layer pixels. A table with one text in it is a table of text.
 
 ## Evidence
 The dtypes of the operands or of the data, with their words in the source and the lines that made them.
@@ -83,6 +84,11 @@ def _words(found: Misfit, first: Party) -> str:
             shown = f"{name_of(first, 'the data')} {shape_words(first.shape)}"
             return f"{shown} holds {_held(first)} ({first.dtype}), but {taker} takes {_taken(first)}"
         return f"{name_of(first, 'the value')} is {first.dtype}, which {taker} does not accept"
+    if second.type == "float":
+        return (
+            f"{name_of(first, 'the tensor')} is {first.dtype}, and {ELEMENTWISE.get(facts.op, facts.op) or 'the op'} "
+            f"cannot make the float `{second.text}` beside it {first.dtype}, too"
+        )
     if not facts.op:
         return (
             f"{name_of(first, 'the first operand')} is {first.dtype} and {name_of(second, 'the second')} is "
@@ -129,6 +135,9 @@ def _of_lengths(error: FrameworkError, party: Party, name: str) -> Advice:
 
 def _advice(found: Misfit, odd: Party) -> Advice:
     other = found.second if odd is found.first else found.first
+    if other is not None and other.type == "float" and (known := _cast(found, odd, other)).changes:
+        # What a number is beside says nothing of where whole numbers were to be made otherwise.
+        return known
     if other is not None:
         return written_type(found.error, odd, other.dtype or "") or _cast(found, odd, other)
     error, name = found.error, odd.text or "x"

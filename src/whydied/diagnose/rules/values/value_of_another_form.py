@@ -47,7 +47,7 @@ YIELDS_TO = (
     *("header-read-as-data", "pickle-read-past-end", "word-not-in-vocabulary", "listed-file-of-another-kind"),
     *("picture-channels-differ", "list-used-as-array", "batch-axis-shown", "nothing-listed", "lines-of-json"),
     *("unguarded-main", "not-picklable", "files-left-open", "result-taken-for-another", "argument-unlike-default"),
-    *("result-refused", "axis-mismatch"),
+    *("result-refused", "axis-mismatch", "lazy-values"),
 )
 
 

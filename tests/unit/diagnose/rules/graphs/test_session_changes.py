@@ -17,6 +17,7 @@ from tests.unit.diagnose.rules.graphs.test_session_rules import (
     restored,
     taken,
 )
+from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.graphs import (
     checkpoint_mismatch,
     graph_built_twice,
@@ -76,6 +77,48 @@ def test_a_variable_gets_its_value(facts: SessionFacts, lines: list[str]) -> Non
     found = uninitialised_variable.check(made)
     patches = patches_of(made, found)
     assert sorted(patches[0]) == sorted(lines)
+
+
+KEPT = """import tensorflow.compat.v1 as tf
+class Level:
+    def __init__(self):
+        self.mean = tf.Variable(0.0)
+def main(path):
+    level = Level()
+    marks = tf.Variable([0, 0])
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        marks.initializer.run()
+        saver.save(sess, path)
+"""
+
+
+def _kept(source: str = KEPT) -> tuple[Finding | None, list[list[str]]]:
+    own = Assigning(node="marks/Assign", frame=line(10, "main"), made=line(7, "main"), variables=1)
+    node = GraphNode(name="Variable", op="VariableV2", text="level.mean", made=[line(6, "main"), line(4, "__init__")])
+    blank = Blank(node=node, collections=["variables"], runs=[own])
+    facts = SessionFacts(call="save", session="sess", place=line(11, "main"), opened=line(9, "main"), blank=blank)
+
+    made = case(BLANK, facts, source=source, kind="FailedPreconditionError", number=11)
+    found = uninitialised_variable.check(made)
+    return found, patches_of(made, found)
+
+
+def test_a_saver_without_a_list_saves_what_was_not_initialised() -> None:
+    found, patches = _kept()
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 10
+    assert "and the saver of line 8 of train.py, which is given no list, saves all variables" in found.message
+    assert patches == [
+        ["-        marks.initializer.run()", "+        sess.run(tf.global_variables_initializer())"],
+        ["-    saver = tf.train.Saver()", "+    saver = tf.train.Saver(var_list=[marks])"],
+    ]
+
+
+def test_what_a_checkpoint_gave_is_not_initialised_again() -> None:
+    _, patches = _kept(KEPT.replace("        marks.init", "        saver.restore(sess, path); marks.init"))
+    assert not any("global_variables_initializer" in line for patch in patches for line in patch)
 
 
 def test_an_initialiser_that_came_too_early_is_moved_or_run_once_more() -> None:
