@@ -74,7 +74,7 @@ def _case(name: str, optimizer: str, batches: tuple[int, ...], found: dict[str, 
     for batch, point in (estimated(name, optimizer, missing) if missing else {}).items():
         found.setdefault(keys[batch], {})["predicted"] = point
     if missing:
-        print(_cost_line(f"{name}/{optimizer}", found[keys[missing[0]]].get("predicted")), flush=True)
+        print(_cost_line(f"{name}/{optimizer}", found.get(keys[missing[0]], {}).get("predicted")), flush=True)
     for batch in batches:
         one = found.setdefault(keys[batch], {})
         if "measured" not in one:

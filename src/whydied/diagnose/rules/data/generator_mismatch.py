@@ -51,7 +51,7 @@ from whydied.source.edits.runs.element_forms import arrays_of, element_forms
 from whydied.source.edits.shapes.loss_edits import called_name
 from whydied.source.edits.shapes.whole_numbers import sizes_edits, written_shapes
 from whydied.source.generators import Generator, loop_targets, only_generator, only_giver
-from whydied.source.text import Source
+from whydied.source.text import Source, tree_or_empty
 from whydied.source.trees import across, nodes_on, walk
 from whydied.texts import data_pipelines
 
@@ -77,7 +77,7 @@ def check(case: Case) -> Finding | None:
     if found is not None:
         place = case.locate(Frame(file=found.file, line=found.line, function=found.name, user=True))
     unpacked = _array(case, said, found)
-    counted = _other_number(case, said, found)
+    counted = _other_number(case, said, found) or _nested(case, said, found)
     shape, what, advice = unpacked or counted or _told(case, said)
     who = f"{found.name}()" if found and found.name != "__iter__" else "the generator"
     return Finding(
@@ -263,6 +263,29 @@ def _other_number(case: Case, said: Quotation, found: Generator | None) -> tuple
     told = f"Declare all {len(given)} parts in the signature; or yield only those {declared}: `yield {fewer}`."
     edits = [over(source, found.file, yields[0], fewer)] if yields[0] is not None else None
     return None, words, advised(told, "data", Way(f"Yield only the {declared} declared parts: `{fewer}`", edits))
+
+
+def _nested(case: Case, said: Quotation, found: Generator | None) -> tuple[Shape | None, str, Advice] | None:
+    """Lists among the parts of every element, where the signature has tuples: TensorFlow takes a list for one array."""
+    source = case.sources.get(found.file) if found is not None else None
+    if said.match.re is not _STRUCTURE or found is None or source is None:
+        return None
+    yields = [one.value for one in nodes_on(source, found.line) if isinstance(one, ast.Yield)]
+    wanted = [one.value for one in tree_or_empty(said.match["wanted"]).body if isinstance(one, ast.Expr)]
+    if len(yields) != 1 or not isinstance(yields[0], ast.Tuple) or not wanted or not isinstance(wanted[0], ast.Tuple):
+        return None
+    pairs = zip(yields[0].elts, wanted[0].elts, strict=False)
+    lists = [one for one, other in pairs if isinstance(one, ast.List) and isinstance(other, ast.Tuple) and one.elts]
+    if not lists:
+        return None
+    rights = [
+        f"({', '.join(written_in(source, one) for one in each.elts)}{',' * (len(each.elts) == 1)})" for each in lists
+    ]
+    names = [f"`{written_in(source, one)}`" for one in lists]
+    words = f"the list {' and '.join(names)}, which is taken for one array; its signature has a tuple of parts there"
+    title = " and ".join(f"`{right}` instead of {name}" for right, name in zip(rights, names, strict=True))
+    edits = [over(source, found.file, one, right) for one, right in zip(lists, rights, strict=True)]
+    return None, words, advised(f"Write {title}.", "data", edits)
 
 
 def _yielded(case: Case, said: Quotation, right: str) -> list[Edit] | None:

@@ -194,3 +194,18 @@ def test_more_parts_than_the_signature_declares() -> None:
     assert isinstance(found.changes, list)
     assert [edit.text for change in found.changes for edit in change.edits] == ["row, int(row[0])"]
     assert "parts, and its signature" not in told(message, ONE).message
+
+
+def test_a_list_where_the_signature_has_a_tuple_becomes_one() -> None:
+    source = ONE.replace("yield row, 1", "yield [row.left, row.right], 1")
+    message = (
+        "`generator` yielded an element that did not match the expected structure. The expected structure was "
+        "((tf.float32, tf.float32), tf.int32), but the yielded element was ([array([[-0.8, 0.2]]), array([1.])], 1)."
+    )
+    found = told(message, source)
+    assert "rows() yields the list `[row.left, row.right]`, which is taken for one array" in found.message
+    assert found.advice == ["Write `(row.left, row.right)` instead of `[row.left, row.right]`."]
+    assert [edit.text for edit in found.changes[0].edits] == ["(row.left, row.right)"]
+    # A tuple that has other parts than declared is none.
+    other = told(message, source.replace("[row.left, row.right]", "(row.left, row.right)"))
+    assert "a list" not in other.message
