@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from stress_kill import TARGETS, kill_once
 
-KILLS = 15
+KILLS = 10
 
 
 @pytest.mark.parametrize("turn", range(KILLS))
