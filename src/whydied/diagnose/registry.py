@@ -41,6 +41,7 @@ _PLACES = {
     "DAT069": "values.result_dropped",
     "DAT070": "shapes.channels_first",
     "DAT071": "data.column_never_renamed",
+    "DAT080": "inputs.one_column_taken",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
