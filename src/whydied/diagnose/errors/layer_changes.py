@@ -203,6 +203,8 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
         mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
         # What is asked for says how the values are laid out.
         mixes |= change.kind == "flatten" and laid_out is not None
+        # What is not known of a data set's batch are its rows.
+        mixes |= change.kind == "transpose" and whole[0] is None and change.shape[0] is not None
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
             words, code = _of_change(change, name, error.facts.layer, party)
@@ -294,7 +296,8 @@ def _of_change(change: Change, name: str, layer: LayerFacts | None, party: Party
 def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
     """The Input as the data are, where the layers behind it accept that; else with a Flatten."""
     entrance = input_layer(error)
-    if entrance is None or len(whole) < 2 or None in whole[1:]:
+    as_it_is = entrance is not None and (entrance.output_shape or [])[1:] == whole[1:]
+    if entrance is None or as_it_is or len(whole) < 2 or None in whole[1:]:
         return
     inner = shape_words(whole[1:])
     where = f" ({line_words(entrance.made)})" if entrance.made else ""

@@ -18,11 +18,11 @@ _DEEPEST = 4
 
 
 class TakenColumn(NamedTuple):
-    """`node` is the subscript, `index` the part of it that is a number, and `column` that number."""
+    """`node` is the subscript, `part` the part of it that is a number, and `column` that number."""
 
     file: str
     node: ast.Subscript
-    index: ast.expr
+    part: ast.expr
     column: int
 
 

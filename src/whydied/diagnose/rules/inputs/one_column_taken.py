@@ -94,7 +94,7 @@ def _finding(found: Failing, subject: ast.expr, taken: list[TakenColumn], featur
             Change(
                 title=f"Write `{_all_columns(found, one)}`",
                 kind="expression",
-                edits=[over(found.sources[one.file], one.file, one.index, ":")],
+                edits=[over(found.sources[one.file], one.file, one.part, ":")],
             )
             for one in taken
             if found.is_editable(one.file)
@@ -106,5 +106,5 @@ def _all_columns(found: Failing, one: TakenColumn) -> str:
     """The subscript with `:` in the place of the number."""
     source = found.sources[one.file]
     parts = one.node.slice.elts if isinstance(one.node.slice, ast.Tuple) else []
-    shown = [":" if part is one.index else written_in(source, part) for part in parts]
+    shown = [":" if part is one.part else written_in(source, part) for part in parts]
     return f"{written_in(source, one.node.value)}[{', '.join(shown)}]"

@@ -64,7 +64,7 @@ from whydied.source.trees import nodes_on
 from whydied.texts import layers, shapes_and_types
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch", "picture-channels-differ")
 
 
 _OPEN = shapes_and_types.NO_SHAPE.pattern
