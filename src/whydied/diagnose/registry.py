@@ -42,6 +42,7 @@ _PLACES = {
     "DAT070": "shapes.channels_first",
     "DAT071": "data.column_never_renamed",
     "DAT080": "inputs.one_column_taken",
+    "DAT081": "inputs.texts_in_array",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
