@@ -43,6 +43,7 @@ _PLACES = {
     "DAT071": "data.column_never_renamed",
     "DAT080": "inputs.one_column_taken",
     "DAT081": "inputs.texts_in_array",
+    "DAT082": "inputs.outputs_among_inputs",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
