@@ -44,6 +44,7 @@ _PLACES = {
     "DAT080": "inputs.one_column_taken",
     "DAT081": "inputs.texts_in_array",
     "DAT082": "inputs.outputs_among_inputs",
+    "DAT083": "inputs.class_never_trained",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",
