@@ -30,7 +30,7 @@ from whydied.diagnose.errors.framework_error import FrameworkError, evidence_of,
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.edit import Change
-from whydied.source.training.one_dict import TRAINING, OneDict, dicts_of_both
+from whydied.source.edits.one_dict import TRAINING, OneDict, dicts_of_both
 from whydied.source.trees import across, around, located, walk
 
 ROLE = "explanation"

@@ -38,9 +38,9 @@ from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.diagnose.rules.shapes import rank_mismatch, wrong_input_shape
 from whydied.records import Party
-from whydied.source.arrays.read_channels import Reading, readings
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over, written_in
+from whydied.source.edits.read_channels import Reading, readings
 from whydied.source.trees import dotted_name, located, walk, written
 from whydied.texts import estimators
 

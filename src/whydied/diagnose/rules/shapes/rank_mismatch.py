@@ -47,12 +47,12 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.declared_rows import DeclaredRows, declared_rows
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
 from whydied.diagnose.errors.ops.stated_shapes import PYTHON_FUNCTIONS, stated_shapes
 from whydied.diagnose.errors.quotation import quoted
-from whydied.diagnose.errors.samples.declared_rows import DeclaredRows, declared_rows
 from whydied.diagnose.errors.shape_advice import other_order
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Culprit, Finding

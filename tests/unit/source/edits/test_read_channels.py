@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from whydied.source.arrays.read_channels import readings
 from whydied.source.edits.edit import edited
+from whydied.source.edits.read_channels import readings
 from whydied.source.text import Source
 
 

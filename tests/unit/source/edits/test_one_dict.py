@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from whydied.source.edits.edit import edited
+from whydied.source.edits.one_dict import dicts_of_both
 from whydied.source.text import Source
-from whydied.source.training.one_dict import dicts_of_both
 
 NAMES = ({"words", "title"}, {"topic", "tone"})
 
