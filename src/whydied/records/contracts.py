@@ -31,7 +31,8 @@ class DataSeen(Important, frozen=True, kw_only=True):
     earlier one. `role` is "input", "target" or "weight"; `sort` is "array", "pipeline" (the arrays that a tf.data
     source holds) or "batches" (of a generator or a PyDataset). `shape` has None for rows and for what varied. `batches`
     is how many batches a pipeline makes of its rows, where that is known. `distinct` are the values seen where they are
-    few and whole. `terms` is what was asked of it."""
+    few and whole. `terms` is what was asked of it. Of targets that a call splits (`validation_split`) `kept_back` is
+    how many of the last rows are kept for validation, and `unseen` are the classes that no other row has."""
 
     name: str
     role: str
@@ -48,6 +49,8 @@ class DataSeen(Important, frozen=True, kw_only=True):
     kind: str = ""
     model: str = ""
     frames: list[Frame] = []
+    kept_back: int | None = None
+    unseen: list[int] = []
 
 
 class ContractBroken(Important, frozen=True, kw_only=True):

@@ -84,7 +84,7 @@ def _as_planned(error: FrameworkError) -> Iterator[Candidate]:
         shape: Shape = [None, *(party.shape or [])[1:]]
         if entrance is None or len(shape) < 2 or shape[1:] == (entrance.output_shape or [])[1:]:
             continue
-        if _plan_passes(error, entrance.name, shape):
+        if plan_passes(error, entrance.name, shape):
             where = f" ({line_words(entrance.made)})" if entrance.made else ""
             told = f"`{party.text}` {shape_words(party.shape)}, which is passed later"
             words = f"declare the shape of {told}, without its rows{where}: `{shape_words(shape[1:])}`"
@@ -112,7 +112,7 @@ def _numbers_of_words(error: FrameworkError) -> Iterator[Candidate]:
         shape = entrance.output_shape if entrance is not None and entrance.type == "InputLayer" else None
         if layer.type != "Embedding" or entrance is None or shape is None or len(shape) < 3:
             continue
-        if layer.settings.get("input_dim") == str(shape[-1]) and _plan_passes(error, entrance.name, shape[:-1]):
+        if layer.settings.get("input_dim") == str(shape[-1]) and plan_passes(error, entrance.name, shape[:-1]):
             where = f" ({line_words(entrance.made)})" if entrance.made else ""
             told = f"`Input({shape_words(shape[1:-1])})`{where}"
             words = f"{layer_words(layer)} takes numbers and not one-hot rows: declare {told}"
@@ -203,6 +203,8 @@ def _of_data(error: FrameworkError, party: Party, given: Shape, trained: bool) -
         mixes = change.kind == "reshape" and (change.shape[:1] != whole[:1] or None in change.shape[1:])
         # What is asked for says how the values are laid out.
         mixes |= change.kind == "flatten" and laid_out is not None
+        # What is not known of a data set's batch are its rows.
+        mixes |= change.kind == "transpose" and whole[0] is None and change.shape[0] is not None
         moved = change.kind == "transpose" and len(whole) > 2 and change.shape[0] != whole[0]
         if not mixes and _passes(error, change.shape, rows):
             words, code = _of_change(change, name, error.facts.layer, party)
@@ -294,14 +296,15 @@ def _of_change(change: Change, name: str, layer: LayerFacts | None, party: Party
 def _other_input(error: FrameworkError, party: Party, whole: Shape) -> Iterator[Candidate]:
     """The Input as the data are, where the layers behind it accept that; else with a Flatten."""
     entrance = input_layer(error)
-    if entrance is None or len(whole) < 2 or None in whole[1:]:
+    as_it_is = entrance is not None and (entrance.output_shape or [])[1:] == whole[1:]
+    if entrance is None or as_it_is or len(whole) < 2 or None in whole[1:]:
         return
     inner = shape_words(whole[1:])
     where = f" ({line_words(entrance.made)})" if entrance.made else ""
-    if _plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
+    if plan_passes(error, entrance.name, [None, *whole[1:]], sure=True):
         words = f"`Input({inner})`{where} accepts the data as it is"
         yield Candidate(3, words, error_edits.declared(error, entrance, whole[1:]), entrance.made)
-    elif (flat := count(whole[1:])) is not None and _plan_passes(error, entrance.name, [None, flat], sure=True):
+    elif (flat := count(whole[1:])) is not None and plan_passes(error, entrance.name, [None, flat], sure=True):
         words = f"use `Input({inner})` and a `Flatten`"
         yield Candidate(3, words, error_edits.declared_and_flat(error, entrance, whole[1:]), entrance.made)
 
@@ -319,13 +322,13 @@ def _passes(error: FrameworkError, shape: Shape, rows: bool = False) -> bool:
     feeding = facts.feeding or input_layer(error)
     names = [one.name for one in facts.layers]
     if feeding is not None and feeding.name in names:
-        return _plan_passes(error, feeding.name, shape, rows)
+        return plan_passes(error, feeding.name, shape, rows)
     if layer.name in names and made is not None:
-        return _plan_passes(error, layer.name, made, rows)
+        return plan_passes(error, layer.name, made, rows)
     return True
 
 
-def _plan_passes(error: FrameworkError, start: str, shape: Shape, rows: bool = False, sure: bool = False) -> bool:
+def plan_passes(error: FrameworkError, start: str, shape: Shape, rows: bool = False, sure: bool = False) -> bool:
     """Whether the layers behind one accept that it gives a shape, and the targets go with what comes out. `sure` asks
     that the rule of every layer is known."""
     facts = error.facts

@@ -23,6 +23,7 @@ from whydied.inside.model.execution_mode import executing_eagerly
 from whydied.inside.public.contract import batch_feeds, contract_watch, model_demands, pipeline_arrays
 from whydied.inside.public.contract.contract_watch import Array, Input, Moment, now
 from whydied.inside.public.contract.data_parts import Leaf, leaves_of
+from whydied.inside.public.contract.split_classes import kept_for_validation
 
 _ROLES = {"x": "input", "y": "target", "sample_weight": "weight"}
 _LARGEST_CALLS = 100
@@ -64,7 +65,14 @@ def _begun(model: Any, names: dict[str, Any], call: open_calls.Call, frame: Fram
     elif isinstance(given, GeneratorType) or pipeline_arrays.is_py_dataset(given):
         batch_feeds.open_feed(batch_feeds.Feed(contract, subject._replace(sort="batches"), call, False))
     else:
-        _whole({word: names.get(word) for word in _ROLES}, contract, subject)
+        parts = {word: names.get(word) for word in _ROLES}
+        _whole(parts, contract, _split(subject, parts["y"], names.get("validation_split")))
+
+
+def _split(subject: Input, targets: Any, part: Any) -> Input:
+    """With what a call keeps of its targets for validation."""
+    found = kept_for_validation(targets, part) if type(part) is float and 0 < part < 1 else None
+    return subject if found is None else subject._replace(kept_back=found[0], unseen=found[1])
 
 
 def _whole(parts: dict[str, Any], contract: model_demands.Contract, subject: Input, pipeline: Any = None) -> None:
@@ -74,6 +82,8 @@ def _whole(parts: dict[str, Any], contract: model_demands.Contract, subject: Inp
         for leaf in leaves:
             checks = model_demands.checks_for(leaf, slots, model_demands.any_data())
             mine = subject._replace(name=leaf.name, role=role)
+            if role != "target":
+                mine = mine._replace(kept_back=None, unseen=())
             value, start, stop = leaf.value, 0, None
             if isinstance(value, pipeline_arrays.SourceArray):
                 value, start, stop = value

@@ -191,7 +191,7 @@ def forms_of(data: Data, side: str, names: dict[str, str]) -> Iterator[StepForm]
         return
     if side == "forward":
         if _is_tensor(data.x):
-            yield from _of_input(data.x)
+            yield from _of_input(data.x, _rows(data.given[1]))
         return
     if data.y is None or not _is_tensor(data.y):
         return
@@ -241,7 +241,13 @@ def _of_targets(spec: Any, classes: int | None, labels: tuple[int, int] | None) 
         yield StepForm("y", '{}.astype("float32")', 1.2, lambda y: tensorflow.cast(y, "float32"))
 
 
-def _of_input(spec: Any) -> Iterator[StepForm]:
+def _rows(value: Any) -> int | None:
+    shape = describe(value).shape
+    return shape[0] if shape else None
+
+
+def _of_input(spec: Any, targets: int | None) -> Iterator[StepForm]:
+    """`targets` is how many rows those have: the rows of an array that each have one are no single sample."""
     tensorflow: Any = sys.modules["tensorflow"]
     shape = list(spec.shape)
     if not spec.dtype.is_floating and spec.dtype != tensorflow.string:
@@ -254,7 +260,8 @@ def _of_input(spec: Any) -> Iterator[StepForm]:
     orders: dict[int, list[tuple[int, ...]]] = {3: [(0, 2, 1)], 4: [(0, 2, 3, 1), (0, 3, 1, 2)]}
     for order in orders.get(len(shape), []):
         yield StepForm("x", f"{{}}.transpose{order}", 1.3, _transposed(order))
-    yield StepForm("x", "{}[None]", 1.4, lambda x: x[None])
+    if targets in (None, 1):
+        yield StepForm("x", "{}[None]", 1.4, lambda x: x[None])
 
 
 def _transposed(order: tuple[int, ...]) -> Callable[[Any], Any]:

@@ -30,6 +30,8 @@ import msgspec
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, fact, failing, words_at
+from whydied.diagnose.errors.framework_error import framework_error
+from whydied.diagnose.errors.model_ends import is_text, takes_text
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding, Location
 from whydied.records import DataLooked, TextsHeld
@@ -42,7 +44,7 @@ from whydied.texts import estimators, python_errors, shapes_and_types
 from whydied.texts.entry import any_of
 
 ROLE = "explanation"
-YIELDS_TO = ("fitted-on-others",)
+YIELDS_TO = ("fitted-on-others", "texts-in-array")
 _REFUSED = any_of(
     python_errors.NO_FLOAT,
     python_errors.NO_INTEGER,
@@ -58,6 +60,9 @@ def check(case: Case) -> Finding | None:
     if found is not None and estimators.STR_AND_NUMBER.search(found.link.message):
         return _in_sum(found)
     if found is None or found.link.type not in ("ValueError", "TypeError") or not _REFUSED.search(found.link.message):
+        return None
+    error = framework_error(case)
+    if error is not None and takes_text(error) and not any(is_text(one) for one in error.of_role("y")):
         return None
     # What the failing statement does not use may hold texts without any harm.
     used = [one for one in found.data if found.expression(one.text) is not None]

@@ -42,6 +42,7 @@ YIELDS_TO = (
     *("layer-misuse", "generator-mismatch", "demand-not-met", "none-result", "shape-mismatch", "rank-mismatch"),
     *("dtype-mismatch", "target-mismatch", "wrong-input-shape", "unknown-size", "uneven-items", "signature-mismatch"),
     *("not-a-callback", "custom-object-missing", "symbolic-as-value", "missing-log-name", "inputs-miscounted"),
+    "outputs-among-inputs",
 )
 _AS_CHEAP = 0.05
 _VERBS = {"return": ("returns", "Return"), "yield": ("yields", "Yield")}

@@ -37,7 +37,7 @@ from whydied.shapes.op_words import ELEMENTWISE
 _FLOATS = ("float", "bfloat", "complex")
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "texts-in-array")
 
 
 def check(case: Case) -> Finding | None:

@@ -6,7 +6,7 @@ or a value whose axes nobody knows, because a Python function made it (`numpy_fu
 
 ## Why it happens
 A sample without the axis of the batch, an image without channels, a series without features, a vector in a matrix
-product.
+product, an Input that was declared with the shape of a whole array.
 
 ## Evidence
 The value that was passed with its words in the source, and what the layer says that it wants.
@@ -47,6 +47,7 @@ from whydied.diagnose.errors.layer_changes import layer_changes
 from whydied.diagnose.errors.misfit import Misfit, is_fed, misfit
 from whydied.diagnose.errors.model_ends import Declared, data_behind, declared, single_samples
 from whydied.diagnose.errors.operand_changes import operand_changes
+from whydied.diagnose.errors.ops.declared_rows import DeclaredRows, declared_rows
 from whydied.diagnose.errors.ops.joined_inputs import joined_changes
 from whydied.diagnose.errors.ops.lost_axes import lost_axes
 from whydied.diagnose.errors.ops.per_axis import per_axis_words
@@ -64,7 +65,7 @@ from whydied.source.trees import nodes_on
 from whydied.texts import layers, shapes_and_types
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "axis-mismatch", "picture-channels-differ")
 
 
 _OPEN = shapes_and_types.NO_SHAPE.pattern
@@ -85,6 +86,9 @@ def check(case: Case) -> Finding | None:
     written = declared(case, entrance) if entrance is not None and not facts.call else None
     rows = written is not None and written.is_of_array
     party = data_behind(found.error, found.first)
+    whole = declared_rows(case, found.error, party)
+    if whole is not None:
+        return _declared_whole(case, found.error, party, whole)
     trained = was_trained(case)
     fed = is_fed(found.error) and facts.feeding is not None
     nameless = output_words(facts) if fed else "the input"
@@ -108,6 +112,23 @@ def check(case: Case) -> Finding | None:
         evidence=evidence_of(found.error),
         advice=advice.sentences,
         changes=advice.changes,
+    )
+
+
+def _declared_whole(case: Case, error: FrameworkError, party: Party, found: DeclaredRows) -> Finding:
+    """An Input that declares all rows of the array that its model is given."""
+    place = case.locate(found.frame)
+    return Finding(
+        message=(
+            f"{prefix(place)}`{found.text}` {shape_words(party.shape)} is declared as the shape of one sample, and "
+            f"`{party.text}` has {(party.shape or [0])[0]} samples of shape {shape_words((party.shape or [])[1:])}"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="layer", name=found.entrance.name, shape=found.entrance.output_shape),
+        evidence=evidence_of(error),
+        advice=found.advice.sentences,
+        changes=found.advice.changes,
     )
 
 

@@ -47,13 +47,14 @@ from whydied.diagnose.errors.target_causes import trained_shape
 from whydied.diagnose.errors.trained_data import as_trained, was_trained
 from whydied.diagnose.finding import Finding
 from whydied.records import CallBegan, Frame, LayerFacts, ModelSeen, Party
+from whydied.shapes.shape import conforms
 from whydied.source.calls import calls_of
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.shapes.declared_sizes import declared_sizes
 from whydied.source.trees import enclosing
 
 ROLE = "explanation"
-YIELDS_TO = ("uneven-batch", "partial-batch")
+YIELDS_TO = ("uneven-batch", "partial-batch", "picture-channels-differ")
 
 
 def check(case: Case) -> Finding | None:
@@ -66,7 +67,7 @@ def check(case: Case) -> Finding | None:
     party = data_behind(found.error, found.first)
     fresh = _untrained_input(case, found.error, party)
     trained = was_trained(case) and fresh is None
-    entrance = fresh or input_layer(found.error)
+    entrance = fresh or _refusing(found, input_layer(found.error))
     advice = (
         other_order(found, party)
         or misplaced_axis(case, found.error, party)
@@ -88,13 +89,19 @@ def check(case: Case) -> Finding | None:
             "expects "
             f"{_wanted(found, entrance)}{why}{_axes(found)}"
         ),
-        certainty="certain" if source is None else "likely",
+        certainty="certain" if source is None and (trained or input_layer(found.error) is None) else "likely",
         location=place,
         culprit=culprit_of(party, "data"),
         evidence=evidence_of(found.error),
         advice=advice.sentences or (like.sentences if trained else _declared_as(fresh, party)),
         changes=[*advice.changes, *like.changes] or _declared_anew(case, found.error, fresh),
     )
+
+
+def _refusing(found: Misfit, entrance: LayerFacts | None) -> LayerFacts | None:
+    """An Input that is not as the data are; one that Keras made of the data is not what refuses them."""
+    shape, given = entrance.output_shape if entrance is not None else None, found.first
+    return None if shape and given is not None and given.shape and conforms(given.shape, shape) else entrance
 
 
 def _written_at(found: Misfit, party: Party) -> Frame | None:
@@ -214,9 +221,11 @@ def _line_of(case: Case, change: Change) -> Frame:
 
 
 def _expected(found: Misfit, entrance: LayerFacts | None) -> Shape:
-    wanted = found.error.facts.wanted
+    wanted, layer = found.error.facts.wanted, found.error.facts.layer
     if wanted is not None and wanted.shape is not None:
         return wanted.shape
+    if entrance is None and layer is not None:
+        return layer.input_shape or []
     return (entrance.output_shape if entrance is not None else None) or []
 
 

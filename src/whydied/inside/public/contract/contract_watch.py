@@ -86,6 +86,8 @@ class Input(NamedTuple):
     kind: str = ""
     model: str = ""
     frames: tuple[Frame, ...] = ()
+    kept_back: int | None = None
+    unseen: tuple[int, ...] = ()
 
 
 class Moment(NamedTuple):
@@ -130,6 +132,8 @@ class _Watched:
                     kind=self.subject.kind,
                     model=self.subject.model,
                     frames=list(self.subject.frames),
+                    kept_back=self.subject.kept_back,
+                    unseen=list(self.subject.unseen),
                 )
             )
         for breach in seen.breaches:
