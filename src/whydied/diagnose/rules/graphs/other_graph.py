@@ -19,7 +19,8 @@ The graphs are compared as objects when the run fails: certain.
 
 ## Fix
 Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built. In a thread: `with
-graph.as_default():` around what it makes; around the call of a model also its session, which has the weights; in a generator that Keras draws from, before its loop.
+graph.as_default():` around what it makes; around the call of a model also its session, which has the weights; in a
+generator that Keras draws from, before its loop.
 
 ## Known problems
 Where neither the other graph has a name nor a reset lies between, only both lines are told.

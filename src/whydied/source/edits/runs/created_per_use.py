@@ -1,6 +1,6 @@
-"""Edits that create in the constructor what a method, or a method that it calls, creates anew in each call: one for each
-use, and a list of them where it is used in a loop. Pure.
+"""Edits that create in the constructor what a method, or one that it calls, creates anew in each call. Pure.
 
+There is one for each use, and a list of them where it is used in a loop.
 What is made of the method's own values, or in loops within loops, stays where it is, and then nothing is changed.
 """
 
