@@ -203,7 +203,8 @@ def test_a_build_is_moved_above_the_loop_with_all_that_is_made_of_it() -> None:
     source = source_of(BUILT)
     assert block_edits.outlived_by_session(source, 6)
     assert edited(source, block_edits.built_before_loop(source, FILE, 6)) == (
-        "import tensorflow as tf\nsession = tf.Session()\nscale = 2\nlogits = net(x, scale)\nbest = tf.argmax(logits)\nwhile frames:\n"
+        "import tensorflow as tf\nsession = tf.Session()\nscale = 2\nlogits = net(x, scale)\nbest = tf.argmax(logits)\n"
+        "while frames:\n"
         "    frame = frames.pop()\n    print(session.run(best, {x: frame}))\n"
     )
     for changed in (BUILT.replace("net(x", "net(frame"), BUILT.replace("scale = 2", "scale += 2")):

@@ -136,7 +136,7 @@ def _loop_around(source: Source, line: int) -> ast.For | ast.AsyncFor | ast.Whil
 
 
 def _of_library(source: Source, node: ast.AST) -> bool:
-    """Whether all that a statement calls is of TensorFlow or Keras: other calls may give something else in each pass."""
+    """Whether all that a statement calls is of TensorFlow or Keras: others may give something else in each pass."""
     bound = bound_names(source.tree)
     roots = [(dotted_name(one.func) or "").partition(".")[0] for one in walk(node, ast.Call)]
     return all(bound.get(root, "").partition(".")[0] in ("tensorflow", "keras", "tf_keras") for root in roots)
