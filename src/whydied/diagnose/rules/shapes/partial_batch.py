@@ -75,6 +75,9 @@ def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
         rows = (party.shape or [None])[0]
         if rows is None or (size not in met and not _keeps_state(error.facts.layer)):
             continue
+        split = _of_split(case, error, entrance, party, size, met)
+        if split is not None:
+            return split
         given = _batch_size(case, error.facts.call)
         for batch in [given] if given else [size, DEFAULT_BATCH]:
             left = rows % batch
@@ -87,6 +90,58 @@ def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
                 told = f"in batches of {batch} leave {left} for the last one" if rows > left else alone
                 return _finding(case, error, entrance, party, left, told)
     return None
+
+
+def _of_split(
+    case: Case, error: FrameworkError, entrance: LayerFacts, party: Party, size: int, met: set[int]
+) -> Finding | None:
+    """Rows that `validation_split` divides into two parts, neither of which need be a multiple."""
+    rows = (party.shape or [0])[0] or 0
+    split = _argument(case, error.facts.call, "validation_split")
+    if not isinstance(split, float) or not 0 < split < 1 or _batch_size(case, error.facts.call) not in (None, size):
+        return None
+    first = int(rows * (1 - split))
+    parts = (("training", first), ("validation", rows - first))
+    which, part = next(((name, count) for name, count in parts if count % size in met - {size, 0}), ("", 0))
+    if not which:
+        return None
+    share = _whole_split(rows, size, split)
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    keeps = next((one for one in error.facts.layers if one.settings.get("stateful") == "True"), None)
+    because = f", which {layer_words(keeps)} needs to keep its state" if keeps is not None else ""
+    advice = advised(
+        f"Pass `validation_split={share}`, which leaves multiples of {size} in both parts."
+        if share
+        else f"Cut {name_of(party, party.role)} into two parts that are multiples of {size}, and pass the second as "
+        "`validation_data`.",
+        "argument",
+        Way(f"Pass `validation_split={share}`", _split_edits(error, share) if share else None),
+    )
+    return Finding(
+        message=(
+            f"{prefix(place)}`validation_split={split:g}` leaves {part:,} of the {rows:,} rows of "
+            f"{name_of(party, party.role)} for {which}, which in batches of {size} leave {part % size} for the last "
+            f"one, but {layer_words(entrance)} has a fixed batch size of {size}{because}"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _whole_split(rows: int, size: int, split: float) -> str:
+    """The share nearest to the one that was given with which both parts are multiples; "" where there is none."""
+    batches = rows // size
+    shares = sorted(range(1, batches), key=lambda one: abs(one / batches - split)) if rows % size == 0 else []
+    fits = (one for one in shares if int(rows * (1 - one / batches)) == rows - one * size)
+    return next((f"{one} / {batches}" for one in fits), "")
+
+
+def _split_edits(error: FrameworkError, share: str) -> error_edits.Edits:
+    return error_edits.call_argument(error, "validation_split", share)
 
 
 def _of_step(case: Case, error: FrameworkError | None) -> Finding | None:
@@ -122,9 +177,13 @@ def _sizes_met(error: FrameworkError) -> set[int]:
     return {shape[0] for shape in shapes if shape and shape[0] is not None}
 
 
-def _batch_size(case: Case, kind: str) -> int | None:
+def _argument(case: Case, kind: str, name: str) -> object:
     calls = [one for one in (case.principal.all(CallBegan) if case.principal else []) if one.kind == kind]
-    size = calls[-1].arguments.get("batch_size") if calls else None
+    return calls[-1].arguments.get(name) if calls else None
+
+
+def _batch_size(case: Case, kind: str) -> int | None:
+    size = _argument(case, kind, "batch_size")
     return size if isinstance(size, int) else None
 
 

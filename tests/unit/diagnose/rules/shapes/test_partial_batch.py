@@ -58,6 +58,36 @@ def test_a_single_sample_and_another_batch_size() -> None:
     assert other.advice[0].startswith("Pass `batch_size=16` to `fit`")  # type: ignore[attr-defined]
 
 
+SPLIT = "import keras\nsize = 16\nmodel = build(size)\n\nmodel.fit(x, y, batch_size=size, validation_split=0.2)\n"
+
+
+def _split(rows: int, met: int, share: float = 0.2) -> Case:
+    parties = [Party(role="input", shape=[met, 24, 1]), Party(role="x", text="x", shape=[rows, 24, 1])]
+    facts = ErrorFacts(call="fit", place=PLACE, layer=LSTM, layers=[ENTRANCE, LSTM], parties=parties)
+    began = CallBegan(call=1, kind="fit", frames=[PLACE], arguments={"batch_size": 16, "validation_split": share})
+    case = case_of(process=[began, facts, raised("ValueError", "another batch size", number=5)], exit_code=1)
+    case.recording.sources[FILE] = Source(SPLIT)
+    return case
+
+
+def test_a_split_that_leaves_no_multiples() -> None:
+    case = _split(160, 0)
+    found = check(_split(112, 9))
+    assert found is not None
+    assert "`validation_split=0.2` leaves 89 of the 112 rows of `x` for training" in found.message
+    assert patches_of(_split(112, 9), found) == [
+        [
+            "-model.fit(x, y, batch_size=size, validation_split=0.2)",
+            "+model.fit(x, y, batch_size=size, validation_split=1 / 7)",
+        ]
+    ]
+    odd = check(_split(100, 4, 0.36))
+    assert odd is not None
+    assert "leaves 36 of the 100 rows of `x` for validation" in odd.message
+    assert not odd.changes
+    assert "validation_split" not in repr(check(case))
+
+
 def test_a_size_that_is_not_what_is_left_is_something_else() -> None:
     assert _facts(516, "Incompatible shapes: [5,80] vs. [16,80]") is None
     assert _facts(512, "Incompatible shapes: [4,80] vs. [16,80]") is None
