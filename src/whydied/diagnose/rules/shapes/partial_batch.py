@@ -3,7 +3,8 @@
 ## What it detects
 A model whose Input has a fixed batch size (`batch_shape`, `batch_input_shape`, a stateful recurrent layer) and that is
 given batches of another size. A step of the program's own that makes something as large as a whole batch, such as the
-noise of a GAN, and meets the last batch.
+noise of a GAN, and meets the last batch. A recurrent layer whose first state is made for a constant number of rows, or
+without an axis for them.
 
 ## Why it happens
 The number of rows is not a multiple of the batch size, often only in the validation part; one sample is to be predicted
@@ -19,8 +20,8 @@ the larger one is the size by which the program cuts its data, and steps before 
 
 ## Fix
 Cut the rows to a multiple of the batch size, with `drop_remainder=True` in a pipeline; to predict single samples,
-build the model with a batch size of 1 and copy its weights. In a step take the size from the data,
-`tf.shape(batch)[0]`.
+build the model with a batch size of 1 and copy its weights. In a step, and for a first state,
+take the size from the data, `tf.shape(batch)[0]`.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ from whydied.diagnose.errors.framework_error import (
     name_of,
     sizes_in,
 )
+from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.fixed_states import fixed_state
 from whydied.diagnose.errors.ops.last_batch import last_batch
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CallBegan, LayerFacts, Party
 from whydied.source.assignments import assigned
 from whydied.source.calls import callee
@@ -62,7 +65,7 @@ DEFAULT_BATCH = 32
 
 def check(case: Case) -> Finding | None:
     error = framework_error(case)
-    return _of_model(case, error) or _of_step(case, error)
+    return _of_model(case, error) or _of_state(case, error) or _of_step(case, error)
 
 
 def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
@@ -161,6 +164,29 @@ def _of_step(case: Case, error: FrameworkError | None) -> Finding | None:
         evidence=evidence_of(error) if error is not None else [],
         advice=found.advice.sentences,
         changes=found.advice.changes,
+    )
+
+
+def _of_state(case: Case, error: FrameworkError | None) -> Finding | None:
+    """The first state of a recurrent layer, made for a number of rows that its input does not have."""
+    met = _sizes_met(error) if error is not None else set()
+    ranks = error is not None and (unfit := misfit(case)) is not None and unfit.kind == "rank"
+    found = fixed_state(case, error, met if len(met) > 1 else (), ranks=ranks) if error is not None else None
+    if error is None or found is None:
+        return None
+    other = next(iter(met - {found.rows}), None)
+    made = f"always has {found.rows} rows, and meets a batch of {other}" if found.rows else "has no axis for the rows"
+    words = f"Make it for as many rows as `{found.inputs}` has: `{found.size}`"
+    advice = advised(f"{words}.", "batch-size", Way(words, found.edits))
+    return Finding(
+        message=f"{prefix(found.place)}the first state `{found.maker}` {made}; expected as many rows as "
+        f"`{found.inputs}` has",
+        certainty="likely",
+        location=found.place,
+        culprit=Culprit(kind="tensor", name=found.maker),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
     )
 
 
