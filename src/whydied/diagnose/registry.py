@@ -113,6 +113,7 @@ _PLACES = {
     "GRF020": "graphs.graph_built_twice",
     "GRF021": "graphs.checkpoint_mismatch",
     "GRF022": "graphs.steps_slowed_by_graph",
+    "GRF023": "graphs.scope_left_reusing",
     "MEM001": "memory.host_oom_kill",
     "MEM002": "memory.allocation_refused",
     "MEM003": "memory.memory_limit_reached",

@@ -274,7 +274,7 @@ def _at_the_change(case: Case, one: Idea) -> Idea:
     finding, edits = one.candidate.finding, one.change.edits
     places = {(edit.file, edit.start[0]) for edit in edits}
     was = finding.location
-    if finding.name not in _MISSED_ELSEWHERE or len(places) != 1 or was is None:
+    if finding.name not in _MISSED_ELSEWHERE or one.change.kind == "definition" or len(places) != 1 or was is None:
         return one
     place = located(case.project, *next(iter(places)))
     if (place.file, place.line) == (was.file, was.line):

@@ -161,7 +161,8 @@ class OwnedTensor(Value, frozen=True, kw_only=True):
 
 
 class GraphsMixed(Important, frozen=True, kw_only=True):
-    """An op was to take tensors of two graphs. `in_thread` says that it was in a thread that the program started."""
+    """An op was to take tensors of two graphs; a single one is not in the default graph. `in_thread` says that it was
+    in a thread that the program started."""
 
     link: int = 0
     place: Frame | None = None

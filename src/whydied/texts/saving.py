@@ -29,6 +29,8 @@ NOT_A_TABLE = Text("tensorflow", r"Unable to open table file (?P<path>[^:\s]+): 
 
 NO_CONFIG = Text("keras", r"Object (\w+) was created by passing\s+non-serializable argument values")
 NO_CONFIG_2 = Text("tf_keras", r"Layer (\w+) was created by passing[\s\S]*?must\s+override `get_config\b")
+PARENT_WITHOUT_CONFIG = Text("keras", r"schedule '(\w+)'\s+must\s+override `get_config\b")
+PARENT_WITHOUT_CONFIG_2 = Text("keras", r"<(?:[\w.<>]+\.)?(\w+) object at \w+> does not implement get_config\b")
 UNWRITABLE = Text("keras", r"Cannot serialize object [\s\S]*? of type <class '(?:[\w.<>]+\.)?(\w+)'>")
 UNWRITABLE_AS_JSON = Text(
     "keras", r"Unable to serialize [\s\S]*? to JSON\. Unrecognized type <class '(?:[\w.<>]+\.)?(\w+)'>"

@@ -71,6 +71,9 @@ TABLE_UNINITIALISED = Text("tensorflow", r"Table not initialized")
 # Variables by name.
 
 VARIABLE_EXISTS = Text("tensorflow", r"Variable (?P<name>\S+) already exists, disallowed")
+VARIABLE_NOT_MADE = Text(
+    "tensorflow", r"Variable (?P<name>\S+) does not exist, or was not created with tf\.get_variable"
+)
 KEY_NOT_IN_CHECKPOINT = Text("tensorflow", r"Key (?P<name>\S+) not found in checkpoint")
 SHAPE_NOT_OF_CHECKPOINT = Text(
     "tensorflow",

@@ -10,6 +10,7 @@ from whydied.records import Frame
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs import class_edits
 from whydied.source.edits.programs import definition_edits as definitions
+from whydied.source.edits.runs.created_per_use import created_per_use
 from whydied.source.text import Source
 from whydied.source.trees import across, walk
 
@@ -44,15 +45,21 @@ def rename_method(case: Case, name: str | None, old: str, new: str, parameters: 
 
 
 def configure(
-    case: Case, name: str | None, wanted: list[str], objects: Mapping[str, ast.ClassDef] | None = None
+    case: Case,
+    name: str | None,
+    wanted: list[str],
+    objects: Mapping[str, ast.ClassDef] | None = None,
+    *,
+    extends: bool = True,
 ) -> list[Change]:
-    title = f"Let `get_config` of {name} return {' and '.join(f'`{one}`' for one in wanted)}"
+    entries = " and ".join(f"`{one}`" for one in wanted) or "what makes it again"
+    title = f"Let `get_config` of {name} return {entries}"
     made = "".join(f", and `from_config` make the {one.name}" for one in (objects or {}).values())
     return _of_class(
         case,
         name,
         title + made,
-        lambda source, file, owner: class_edits.configuration(source, file, owner, wanted, objects),
+        lambda source, file, owner: class_edits.configuration(source, file, owner, wanted, objects, extends=extends),
     )
 
 
@@ -77,9 +84,12 @@ def _is_text(node: ast.expr | None, text: str) -> bool:
 
 def create_once(case: Case, name: str | None, method: str) -> list[Change]:
     title = f"Create them once, in `__init__` of {name}, and use them in `{method}`"
-    return _of_class(
-        case, name, title, lambda source, file, owner: class_edits.create_once(source, file, owner, method)
-    )
+
+    def edits(source: Source, file: str, owner: ast.ClassDef) -> list[Edit]:
+        once = class_edits.create_once(source, file, owner, method)
+        return once or created_per_use(source, file, owner, method)
+
+    return _of_class(case, name, title, edits)
 
 
 def return_result(case: Case, file: str, line: int) -> list[Change]:

@@ -42,8 +42,14 @@ def nearest_root(raised: ExceptionRaised | None) -> list[RaisedException]:
 
 def named_line(case: Case, text: str) -> Location | None:
     """The last line of the user's that a text names, such as the one where a node of a graph was made."""
-    for found in reversed(list(_LINE.finditer(text))):
-        if found["file"] in case.recording.sources:
-            frame = Frame(file=found["file"], line=int(found["line"]), function=found["function"], user=True)
-            return case.locate(frame)
-    return None
+    return next(iter(named_lines(case, text)), None)
+
+
+def named_lines(case: Case, text: str) -> list[Location]:
+    """All of them, the last first."""
+    frames = [
+        Frame(file=found["file"], line=int(found["line"]), function=found["function"], user=True)
+        for found in reversed(list(_LINE.finditer(text)))
+        if found["file"] in case.recording.sources
+    ]
+    return [case.locate(frame) for frame in frames]

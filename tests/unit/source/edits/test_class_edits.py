@@ -92,6 +92,14 @@ def test_a_configuration_names_the_attribute_that_keeps_an_argument() -> None:
     assert edits.configuration(*_owner(KEPT), ["n", "m"]) == []
 
 
+def test_a_configuration_is_whole_where_the_parent_has_none_and_keeps_what_is_lost() -> None:
+    assert edits.configuration(*_owner(KEPT), ["n", "m"], extends=False) == []
+    text = KEPT.replace("self.m =", "self.twice =")
+    lines = _lines(text, edits.configuration(*_owner(text), ["n", "m"], extends=False))
+    assert lines[2] == "        self.m = m"
+    assert lines[-1] == '        return {"n": self._n, "m": self.m}'
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

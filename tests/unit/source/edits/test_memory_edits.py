@@ -187,6 +187,32 @@ def test_what_needs_nothing_of_a_loop_is_moved_above_it() -> None:
     assert block_edits.before_loop(source, FILE, 4) == []
 
 
+BUILT = """
+import tensorflow as tf
+session = tf.Session()
+while frames:
+    frame = frames.pop()
+    scale = 2
+    logits = net(x, scale)
+    best = tf.argmax(logits)
+    print(session.run(best, {x: frame}))
+"""
+
+
+def test_a_build_is_moved_above_the_loop_with_all_that_is_made_of_it() -> None:
+    source = source_of(BUILT)
+    assert block_edits.outlived_by_session(source, 6)
+    assert edited(source, block_edits.built_before_loop(source, FILE, 6)) == (
+        "import tensorflow as tf\nsession = tf.Session()\nscale = 2\nlogits = net(x, scale)\nbest = tf.argmax(logits)\n"
+        "while frames:\n"
+        "    frame = frames.pop()\n    print(session.run(best, {x: frame}))\n"
+    )
+    for changed in (BUILT.replace("net(x", "net(frame"), BUILT.replace("scale = 2", "scale += 2")):
+        assert block_edits.built_before_loop(source_of(changed), FILE, 6) == []
+    opened = source_of(BUILT.replace("frame = frames.pop()", "session = tf.Session()"))
+    assert not block_edits.outlived_by_session(opened, 6)
+
+
 def test_a_number_that_is_only_computed_with_becomes_a_tensor() -> None:
     text = "import tensorflow as tf\ndef scaled(x, factor):\n    return {}\ntotal += scaled(x, step)\n"
     source = source_of(text.format("tf.reduce_sum(x) * factor"))

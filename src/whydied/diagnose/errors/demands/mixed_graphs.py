@@ -5,23 +5,30 @@ A thread that the program started has a default graph of its own, which is where
 
 from __future__ import annotations
 
+import ast
+
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
-from whydied.diagnose.errors.session_error import created, made_at
+from whydied.diagnose.errors.session_error import created, made_at, v1
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import GraphsMixed, OwnedTensor, RaisedException
-from whydied.source.edits.edit import Change
-from whydied.source.edits.statement_edits import around_statements
-from whydied.source.trees import function_at
+from whydied.source.calls import receiver
+from whydied.source.edits.edit import Change, Edit, line_after
+from whydied.source.edits.statement_edits import around_statements, statement_at
+from whydied.source.trees import around, function_at, walk, written
+
+_CALLS = ("predict", "predict_on_batch", "evaluate", "fit", "train_on_batch", "test_on_batch", "save", "get_weights")
 
 
 def mixed(case: Case) -> Finding | None:
     raised = case.uncaught
     found = [one for one in case.records.all(GraphsMixed) if raised and one.link < len(raised.chain)]
-    if raised is None or not found or len(found[-1].tensors) != 2:
+    if raised is None or not found or len(found[-1].tensors) not in (1, 2):
         return None
     facts, link = found[-1], raised.chain[found[-1].link]
     place = case.locate(facts.place) if facts.place is not None else None
+    if len(facts.tensors) == 1:
+        return _not_in_default(case, link, place, facts)
     first, second = facts.tensors
     strangers = [one for one in facts.tensors if one.in_thread]
     if facts.in_thread and len(strangers) == 1:
@@ -56,6 +63,67 @@ def _in_thread(
         ],
         changes=entered(case, at, header) if graph else [],
     )
+
+
+def _not_in_default(case: Case, link: RaisedException, place: Location | None, facts: GraphsMixed) -> Finding | None:
+    """A model, or a tensor, that is used where another graph is the default one."""
+    tensor = facts.tensors[0]
+    here = facts.in_thread and not tensor.in_thread
+    if not here and not tensor.in_thread:
+        return None
+    name = receiver(case.sources, place, _CALLS) if place is not None else None
+    made = made_at(case, tensor.node)
+    where = f", made on {line_words(made)}," if made is not None else ""
+    what = f"the model `{name}`" if name else _name(tensor)
+    graph = "the default graph of the main thread" if here else "the default graph of a worker thread"
+    runs = "in a worker thread, which has" if here else "in another thread, which has"
+    keep, edits = _kept(case, place, name) if name is not None else ("", [])
+    return Finding(
+        message=f"{prefix(place)}{what}{where} is in {graph}; it is used here {runs} a default graph of its own; "
+        "expected the graph and the session of the model",
+        certainty="certain",
+        location=place,
+        culprit=Culprit(kind="tensor", name=name or tensor.node.name),
+        evidence=_evidence(case, link, tensor),
+        advice=[
+            keep
+            or f"Keep the model's graph and session where it is made (`{v1(case, 'get_default_graph()')}`, "
+            f"`{v1(case, 'keras.backend.get_session()')}`), and enter both in the thread: "
+            "`with graph.as_default(), session.as_default():`."
+        ],
+        changes=[Change(title=keep.removesuffix("."), kind="statement", edits=edits)] if edits else [],
+    )
+
+
+def _kept(case: Case, place: Location | None, name: str) -> tuple[str, list[Edit]]:
+    """Graph and session kept beside the model, where the line that uses it can read them, and entered around it."""
+    source = case.sources.get(place.file) if place is not None else None
+    owner, _, last = name.rpartition(".")
+    if place is None or source is None or owner not in ("", "self"):
+        return "", []
+    classes = around(source.tree, place.line, ast.ClassDef)
+    scope: ast.AST | None = source.tree if not owner else classes[-1] if classes else None
+    made = [one for one in walk(scope, ast.Assign) if written(one.targets[0]) == name] if scope is not None else []
+    if not owner:
+        made = [one for one in made if one in source.tree.body]
+    statement = statement_at(source, place.line)
+    if len(made) != 1 or statement is None or hasattr(statement, "body") or statement is made[0]:
+        return "", []
+    dot = f"{owner}." if owner else ""
+    taken = {one.attr if owner else "" for one in walk(source.tree, ast.Attribute)}
+    taken |= {one.id for one in walk(source.tree, ast.Name)} if not owner else set()
+    graph = next(one for one in ("graph", f"{last}_graph", f"graph_of_{last}") if one not in taken)
+    session = next(one for one in ("session", f"{last}_session", f"session_of_{last}") if one not in taken)
+    lines = (
+        f"{dot}{graph} = {v1(case, 'get_default_graph()')}",
+        f"{dot}{session} = {v1(case, 'keras.backend.get_session()')}",
+    )
+    header = f"with {dot}{graph}.as_default(), {dot}{session}.as_default():"
+    indent = " " * made[0].col_offset
+    edits = around_statements(source, place.file, statement, statement, header)
+    kept = line_after(source, place.file, made[0].lineno, f"\n{indent}".join(lines))
+    words = f"Keep the graph and session of `{name}` after line {made[0].lineno}, and enter them: `{header}`."
+    return words, [kept, *edits] if edits else []
 
 
 def _two_graphs(

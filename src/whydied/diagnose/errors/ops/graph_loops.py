@@ -13,6 +13,7 @@ from typing import NamedTuple
 from whydied.diagnose.finding import Location
 from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
+from whydied.source.edits.shapes.library_names import library_name
 from whydied.source.numbers import evaluate
 from whydied.source.text import Source
 from whydied.source.trees import around, function_at, names_at, nodes_at, tree_of, walk, within, written
@@ -101,6 +102,18 @@ def reading(sources: Mapping[str, Source], kept: Kept, used: Location, rank: int
         return uses[0], code
     order = [*range(1, at + 1), 0, *range(at + 1, (rank or 0) + 1)]
     return uses[0], f"tf.transpose({code})" if rank == 1 else f"tf.transpose({code}, {order})"
+
+
+def as_python_loop(sources: Mapping[str, Source], kept: Kept) -> list[Change]:
+    """The loop over the rows of a tensor as one of Python: its turns are then traced one by one."""
+    loop, source = kept.loop, sources[kept.file]
+    over_rows = isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name | ast.Attribute | ast.Subscript)
+    if not over_rows or not isinstance(loop, ast.For):
+        return []
+    name = library_name(source, kept.file, "tensorflow.unstack")
+    text = f"{name.text}({written_in(source, loop.iter)})"
+    edits = [*name.needed, over(source, kept.file, loop.iter, text)]
+    return [Change(title=f"Write `for {written(loop.target)} in {text}`", kind="expression", edits=edits)]
 
 
 def as_array(sources: Mapping[str, Source], kept: Kept, used: Location, dtype: str, rank: int | None) -> list[Change]:

@@ -50,7 +50,7 @@ from whydied.source.calls import callee, method_calls
 from whydied.source.edits.edit import Change, line_after, line_before, over, written_in
 from whydied.source.edits.import_edits import module_names
 from whydied.source.edits.runs.built_optimizers import built_first
-from whydied.source.edits.runs.created_once import Created, created_once
+from whydied.source.edits.runs.created_once import Created, created_once, made_by_method
 from whydied.source.results import NoResult, functions_without_result
 from whydied.source.trees import around, last_name, located, nodes_at, nodes_on, scope_at, walk, written
 from whydied.texts import graph_messages, layers, python_errors, tensors
@@ -209,7 +209,8 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     kept = lambda_weights(case, mine) if caller in (None, "Lambda") else None
     if kept is not None:
         return _finding(link, kept.place, kept.words, kept.name, kept.advice, changes=kept.changes)
-    place = _line_of_class(case, caller, mine) or place
+    making = _making(case, mine) if caller is not None else None
+    place, caller = making or (_line_of_class(case, caller, mine) or place, caller)
     inside = f"`call` of {caller}" if caller else f"the tf.function {function}" if function else "a tf.function"
     once = _created_once(case, place) if caller is None else None
     if caller is None and once is None and (optimizer := _updating(case, place)):
@@ -248,6 +249,17 @@ def _line_of_class(case: Case, name: str | None, frames: list[Frame]) -> Locatio
         around_it = around(source.tree, frame.line, ast.ClassDef) if source is not None else []
         if name is not None and any(one.name == name for one in around_it):
             return case.locate(frame)
+    return None
+
+
+def _making(case: Case, frames: list[Frame]) -> tuple[Location, str] | None:
+    """The line in a layer's or model's method that makes a layer, and its class: what fails may be the first call of
+    what was made, far below."""
+    for frame in reversed(frames):
+        source = case.sources.get(frame.file)
+        made = made_by_method(source, frame.line) if source is not None else None
+        if made is not None:
+            return located(case.sources, frame.file, made[0].lineno), made[1].name
     return None
 
 

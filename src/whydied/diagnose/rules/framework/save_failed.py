@@ -54,6 +54,7 @@ _ENDING = (
 _PATH = saving.PATH_RECEIVED.pattern
 _NO_CONFIG = saving.NO_CONFIG.pattern
 _NO_CONFIG_2 = saving.NO_CONFIG_2.pattern
+_BY_PARENT = (saving.PARENT_WITHOUT_CONFIG.pattern, saving.PARENT_WITHOUT_CONFIG_2.pattern)
 _UNWRITABLE = (saving.UNWRITABLE.pattern, saving.UNWRITABLE_AS_JSON.pattern)
 _ENDINGS = re.compile(r"(\.weights)?\.(h5|hdf5|keras|tf|pb|ckpt|model|weights|hd5|json|pkl)$")
 
@@ -115,14 +116,17 @@ def _exported(case: Case, place: Location | None) -> list[Change]:
 
 
 def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
-    named = _NO_CONFIG.search(text) or _NO_CONFIG_2.search(text)
+    bare = next((found for pattern in _BY_PARENT if (found := pattern.search(text))), None)
+    named = bare or _NO_CONFIG.search(text) or _NO_CONFIG_2.search(text)
     if named is None:
         return None
     name = named[1]
     seen = class_named(case, name)
     call = place_of(case)
     place = (method_place(case, seen, "__init__") if seen else None) or call
-    takes = [word for word in seen.parameters if word not in ("name", "dtype", "trainable")] if seen else []
+    # What its parent has no configuration for, its own has to tell in full.
+    of_parent = () if bare else ("name", "dtype", "trainable")
+    takes = [word for word in seen.parameters if word not in of_parent] if seen else []
     objects = _own_objects(case, name)
     wants = f" ({', '.join(takes)})" if takes else ""
     saved = f", and is saved at {prefix(call)[:-2]}" if call and call != place else ""
@@ -132,8 +136,8 @@ def _no_config(case: Case, link: RaisedException, text: str) -> Finding | None:
         location=place,
         culprit=Culprit(kind="class", name=name),
         evidence=[said(link), *_class_evidence(seen)],
-        advice=[_config(name, takes), *map(_PLAIN.format, [one.name for one in objects.values()][:1])],
-        changes=class_changes.configure(case, name, takes, objects),
+        advice=[_config(name, takes, bare is None), *map(_PLAIN.format, [one.name for one in objects.values()][:1])],
+        changes=class_changes.configure(case, name, takes, objects, extends=bare is None),
     )
 
 
@@ -160,9 +164,10 @@ def _own_objects(case: Case, name: str) -> dict[str, ast.ClassDef]:
     return found
 
 
-def _config(name: str, takes: list[str]) -> str:
-    pairs = ", ".join(f'"{word}": self.{word}' for word in takes) or "…"
-    return f"Give {name} a method: `def get_config(self): return {{**super().get_config(), {pairs}}}`."
+def _config(name: str, takes: list[str], extends: bool) -> str:
+    pairs = ", ".join(f'"{word}": self.{word}' for word in takes) or ("…" if extends else "")
+    known = "**super().get_config(), " if extends else ""
+    return f"Give {name} a method: `def get_config(self): return {{{known}{pairs}}}`."
 
 
 def _class_evidence(seen: ClassSeen | None) -> list[Evidence]:

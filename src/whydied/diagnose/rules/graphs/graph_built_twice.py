@@ -19,7 +19,8 @@ Both nodes exist in the graph, each with its line: certain.
 
 ## Fix
 `reset_default_graph()` before the second build, or a graph of its own for each; where both builds are parts of one
-model, a scope for each, or one that shares its variables (`reuse=AUTO_REUSE`).
+model, a scope for each, or one that shares its variables (`reuse=AUTO_REUSE`). In a loop through which a session stays
+open, the build is moved above the loop.
 
 ## Known problems
 Builds whose lines are the same and in no loop are told by that line alone.
@@ -53,7 +54,7 @@ from whydied.source.assignments import target
 from whydied.source.calls import callee
 from whydied.source.edits.call_edits import set_argument
 from whydied.source.edits.edit import Change, Edit
-from whydied.source.edits.runs.block_edits import before_loop
+from whydied.source.edits.runs.block_edits import before_loop, built_before_loop, outlived_by_session
 from whydied.source.edits.statement_edits import around_statements, statement_at
 from whydied.source.text import Source
 from whydied.source.training.session_calls import in_graph_block
@@ -97,10 +98,11 @@ def _taken(case: Case, said: Quotation) -> Finding | None:
     fits = taken.shape in (None, taken.first.shape)
     shared = _reused(case, second if taken.runs else _of_line(second, ways.second)) if fits else []
     if taken.runs:
-        advice, changes = _once(case, ways) or ([graph_of_its_own(case, ways)], graph_changes(case, ways))
-        wanted = "an empty graph for each build"
+        once = _once(case, ways)
+        advice, changes = once or ([graph_of_its_own(case, ways)], graph_changes(case, ways))
+        wanted = "one build before the loop" if once else "an empty graph for each build"
         wrapped = _in_reusing_scope(case, ways.second) if fits and not shared else []
-        if (shared or wrapped) and not ways.again:
+        if (shared or wrapped) and (not ways.again or (once is None and _outlives(case, ways))):
             # What does not begin anew may be to use what the first build has learnt.
             anew = _begins_anew(case, ways.second) or not shared
             shared = shared or wrapped
@@ -141,11 +143,20 @@ def _once(case: Case, ways: Builds) -> tuple[list[str], list[Change]] | None:
     and the build needs nothing of the loop."""
     place = ways.second
     source = case.sources.get(place.file) if ways.again else None
-    if source is None or not in_graph_block(source, place.line):
+    if source is None or not _outlives(case, ways):
         return None
-    edits = before_loop(source, place.file, place.line)
+    edits = before_loop(source, place.file, place.line) if in_graph_block(source, place.line) else []
+    edits = edits or built_before_loop(source, place.file, place.line)
     words = f"Build it once: move {line_words(place)} above its loop."
     return ([words], [Change(title="Build it once, above the loop", kind="statement", edits=edits)]) if edits else None
+
+
+def _outlives(case: Case, ways: Builds) -> bool:
+    """Whether a session or graph stays open from one pass to the next: a reset would pull the graph from under it."""
+    source = case.sources.get(ways.second.file)
+    if source is None or not ways.again:
+        return False
+    return in_graph_block(source, ways.second.line) or outlived_by_session(source, ways.second.line)
 
 
 def _of_line(frames: list[Frame], place: Location) -> list[Frame]:

@@ -2,7 +2,7 @@
 
 ## What it detects
 A fetch, a key of a feed or a saver whose tensors belong to another graph than the one that the session runs; an op
-that was to take tensors of two graphs.
+that was to take tensors of two graphs; a model that is called where another graph is the default one.
 
 ## Why it happens
 A session takes the graph that is the default one when it is opened. It was opened outside of the `with` block of the
@@ -19,7 +19,8 @@ The graphs are compared as objects when the run fails: certain.
 
 ## Fix
 Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built. In a thread: `with
-graph.as_default():` around what it makes; in a generator that Keras draws from, before its loop.
+graph.as_default():` around what it makes; around the call of a model also its session, which has the weights; in a
+generator that Keras draws from, before its loop.
 
 ## Known problems
 Where neither the other graph has a name nor a reset lies between, only both lines are told.

@@ -36,8 +36,8 @@ import msgspec
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.misfit import misfit
-from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, is_carried, kept_in_loop, reading
-from whydied.diagnose.errors.quotation import Quotation, named_line, quoted
+from whydied.diagnose.errors.ops.graph_loops import Kept, as_array, as_python_loop, is_carried, kept_in_loop, reading
+from whydied.diagnose.errors.quotation import Quotation, named_lines, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import Frame, ModuleImported, Operand, RaisedException
 from whydied.source.calls import callee
@@ -317,7 +317,9 @@ def _read_there(case: Case, said: Quotation, place: Location) -> RaisedException
 
 def _kept(case: Case, said: Quotation, kept: Kept, used: Location) -> Finding:
     """A tensor of a loop of the graph that a Python list keeps."""
-    place = case.locate(Frame(file=kept.file, line=kept.line, function=used.function or "", user=True))
+    unrolled = as_python_loop(case.sources, kept)
+    line = kept.loop.lineno if unrolled else kept.line
+    place = case.locate(Frame(file=kept.file, line=line, function=used.function or "", user=True))
     loop = line_words(Frame(file=kept.file, line=kept.loop.lineno, function=""))
     item, name = written(kept.item), kept.container
     dtype, shape = said.match["dtype"] or "float32", said.match["shape"]
@@ -337,15 +339,17 @@ def _kept(case: Case, said: Quotation, kept: Kept, used: Location) -> Finding:
             f"Keep them in a `tf.TensorArray`: `{name} = tf.TensorArray(tf.{dtype}, size=0, dynamic_size=True)` before "
             f"the loop, `{name} = {name}.write({name}.size(), {item})` in it{behind}{mapped}."
         ],
-        changes=as_array(case.sources, kept, used, dtype, rank),
+        changes=[*unrolled, *as_array(case.sources, kept, used, dtype, rank)],
     )
 
 
 def _out_of_scope(case: Case, said: Quotation) -> Finding:
     """A tensor that was kept from inside of a function."""
     defined = tensors.WHERE_DEFINED.pattern.search(said.link.message)
-    made = named_line(case, defined["stack"]) if defined is not None else None
-    kept = kept_in_loop(case.sources, said.match["node"], made, said.place)
+    lines = named_lines(case, defined["stack"]) if defined is not None else []
+    made = next(iter(lines), None)
+    found = (kept_in_loop(case.sources, said.match["node"], line, said.place) for line in lines)
+    kept = next((one for one in found if one is not None), None)
     if kept is not None and said.place is not None:
         return _kept(case, said, kept, said.place)
     symbolic = _operand(said)

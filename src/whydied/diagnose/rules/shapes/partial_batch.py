@@ -3,7 +3,8 @@
 ## What it detects
 A model whose Input has a fixed batch size (`batch_shape`, `batch_input_shape`, a stateful recurrent layer) and that is
 given batches of another size. A step of the program's own that makes something as large as a whole batch, such as the
-noise of a GAN, and meets the last batch.
+noise of a GAN, and meets the last batch. A recurrent layer whose first state is made for a constant number of rows, or
+without an axis for them.
 
 ## Why it happens
 The number of rows is not a multiple of the batch size, often only in the validation part; one sample is to be predicted
@@ -19,8 +20,8 @@ the larger one is the size by which the program cuts its data, and steps before 
 
 ## Fix
 Cut the rows to a multiple of the batch size, with `drop_remainder=True` in a pipeline; to predict single samples,
-build the model with a batch size of 1 and copy its weights. In a step take the size from the data,
-`tf.shape(batch)[0]`.
+build the model with a batch size of 1 and copy its weights. In a step, and for a first state,
+take the size from the data, `tf.shape(batch)[0]`.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ from whydied.diagnose.errors.framework_error import (
     name_of,
     sizes_in,
 )
+from whydied.diagnose.errors.misfit import misfit
 from whydied.diagnose.errors.model_ends import input_layer
+from whydied.diagnose.errors.ops.fixed_states import fixed_state
 from whydied.diagnose.errors.ops.last_batch import last_batch
-from whydied.diagnose.finding import Finding
+from whydied.diagnose.finding import Culprit, Finding
 from whydied.records import CallBegan, LayerFacts, Party
 from whydied.source.assignments import assigned
 from whydied.source.calls import callee
@@ -62,7 +65,7 @@ DEFAULT_BATCH = 32
 
 def check(case: Case) -> Finding | None:
     error = framework_error(case)
-    return _of_model(case, error) or _of_step(case, error)
+    return _of_model(case, error) or _of_state(case, error) or _of_step(case, error)
 
 
 def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
@@ -75,6 +78,9 @@ def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
         rows = (party.shape or [None])[0]
         if rows is None or (size not in met and not _keeps_state(error.facts.layer)):
             continue
+        split = _of_split(case, error, entrance, party, size, met)
+        if split is not None:
+            return split
         given = _batch_size(case, error.facts.call)
         for batch in [given] if given else [size, DEFAULT_BATCH]:
             left = rows % batch
@@ -87,6 +93,58 @@ def _of_model(case: Case, error: FrameworkError | None) -> Finding | None:
                 told = f"in batches of {batch} leave {left} for the last one" if rows > left else alone
                 return _finding(case, error, entrance, party, left, told)
     return None
+
+
+def _of_split(
+    case: Case, error: FrameworkError, entrance: LayerFacts, party: Party, size: int, met: set[int]
+) -> Finding | None:
+    """Rows that `validation_split` divides into two parts, neither of which need be a multiple."""
+    rows = (party.shape or [0])[0] or 0
+    split = _argument(case, error.facts.call, "validation_split")
+    if not isinstance(split, float) or not 0 < split < 1 or _batch_size(case, error.facts.call) not in (None, size):
+        return None
+    first = int(rows * (1 - split))
+    parts = (("training", first), ("validation", rows - first))
+    which, part = next(((name, count) for name, count in parts if count % size in met - {size, 0}), ("", 0))
+    if not which:
+        return None
+    share = _whole_split(rows, size, split)
+    place = case.locate(error.facts.place) if error.facts.place else case.locate_exception([error.link])
+    keeps = next((one for one in error.facts.layers if one.settings.get("stateful") == "True"), None)
+    because = f", which {layer_words(keeps)} needs to keep its state" if keeps is not None else ""
+    advice = advised(
+        f"Pass `validation_split={share}`, which leaves multiples of {size} in both parts."
+        if share
+        else f"Cut {name_of(party, party.role)} into two parts that are multiples of {size}, and pass the second as "
+        "`validation_data`.",
+        "argument",
+        Way(f"Pass `validation_split={share}`", _split_edits(error, share) if share else None),
+    )
+    return Finding(
+        message=(
+            f"{prefix(place)}`validation_split={split:g}` leaves {part:,} of the {rows:,} rows of "
+            f"{name_of(party, party.role)} for {which}, which in batches of {size} leave {part % size} for the last "
+            f"one, but {layer_words(entrance)} has a fixed batch size of {size}{because}"
+        ),
+        certainty="certain",
+        location=place,
+        culprit=culprit_of(party, "data"),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
+def _whole_split(rows: int, size: int, split: float) -> str:
+    """The share nearest to the one that was given with which both parts are multiples; "" where there is none."""
+    batches = rows // size
+    shares = sorted(range(1, batches), key=lambda one: abs(one / batches - split)) if rows % size == 0 else []
+    fits = (one for one in shares if int(rows * (1 - one / batches)) == rows - one * size)
+    return next((f"{one} / {batches}" for one in fits), "")
+
+
+def _split_edits(error: FrameworkError, share: str) -> error_edits.Edits:
+    return error_edits.call_argument(error, "validation_split", share)
 
 
 def _of_step(case: Case, error: FrameworkError | None) -> Finding | None:
@@ -109,6 +167,29 @@ def _of_step(case: Case, error: FrameworkError | None) -> Finding | None:
     )
 
 
+def _of_state(case: Case, error: FrameworkError | None) -> Finding | None:
+    """The first state of a recurrent layer, made for a number of rows that its input does not have."""
+    met = _sizes_met(error) if error is not None else set()
+    ranks = error is not None and (unfit := misfit(case)) is not None and unfit.kind == "rank"
+    found = fixed_state(case, error, met if len(met) > 1 else (), ranks=ranks) if error is not None else None
+    if error is None or found is None:
+        return None
+    other = next(iter(met - {found.rows}), None)
+    made = f"always has {found.rows} rows, and meets a batch of {other}" if found.rows else "has no axis for the rows"
+    words = f"Make it for as many rows as `{found.inputs}` has: `{found.size}`"
+    advice = advised(f"{words}.", "batch-size", Way(words, found.edits))
+    return Finding(
+        message=f"{prefix(found.place)}the first state `{found.maker}` {made}; expected as many rows as "
+        f"`{found.inputs}` has",
+        certainty="likely",
+        location=found.place,
+        culprit=Culprit(kind="tensor", name=found.maker),
+        evidence=evidence_of(error),
+        advice=advice.sentences,
+        changes=advice.changes,
+    )
+
+
 def _keeps_state(layer: LayerFacts | None) -> bool:
     """Whether the layer at work keeps a state for each row: it takes no other number of rows than it was made for."""
     return layer is not None and layer.settings.get("stateful") == "True"
@@ -122,9 +203,13 @@ def _sizes_met(error: FrameworkError) -> set[int]:
     return {shape[0] for shape in shapes if shape and shape[0] is not None}
 
 
-def _batch_size(case: Case, kind: str) -> int | None:
+def _argument(case: Case, kind: str, name: str) -> object:
     calls = [one for one in (case.principal.all(CallBegan) if case.principal else []) if one.kind == kind]
-    size = calls[-1].arguments.get("batch_size") if calls else None
+    return calls[-1].arguments.get(name) if calls else None
+
+
+def _batch_size(case: Case, kind: str) -> int | None:
+    size = _argument(case, kind, "batch_size")
     return size if isinstance(size, int) else None
 
 

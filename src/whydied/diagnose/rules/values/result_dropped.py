@@ -3,7 +3,8 @@
 ## What it detects
 An exception whose statement uses a name, and above it in the same function, file or notebook a statement that is only a
 call which leaves its object as it is (`frame.dropna()`, `data.batch(32)`, `rows.reshape(-1, 1)`,
-`np.expand_dims(x, 0)`, `pictures.flow_from_directory(…)`) on the same name.
+`np.expand_dims(x, 0)`, `pictures.flow_from_directory(…)`) on the same name. Where the program's own check fails, or
+there are no gradients: a `write` into a TensorArray in what is traced into a graph.
 
 ## Why it happens
 Methods of tables, arrays, texts and data sets return what they made. Written as a statement of its own such a call does
@@ -38,7 +39,8 @@ from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import module_files
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change, over, written_in
-from whydied.source.trees import Function, dotted_name, scope_at, tree_of, walk, within, written
+from whydied.source.trees import Function, dotted_name, holds, last_name, scope_at, tree_of, walk, within, written
+from whydied.texts import tensors
 
 ROLE = "explanation"
 YIELDS_TO = ("column-never-renamed",)
@@ -92,7 +94,9 @@ class _Dropped(NamedTuple):
 def check(case: Case) -> Finding | None:
     found = failing(case)
     dropped = _dropped(found) if found is not None else []
-    if found is None or not dropped:
+    if found is not None and not dropped:
+        return _unwritten(found)
+    if found is None:
         return None
     first = dropped[-1]
     place = found.located(first.file, first.call.lineno)
@@ -107,6 +111,53 @@ def check(case: Case) -> Finding | None:
         advice=[f"Keep it: `{first.name} = {written(first.call.func)}(…)`."],
         changes=_kept(found, dropped),
     )
+
+
+def _unwritten(found: Failing) -> Finding | None:
+    """Elements of a TensorArray of a graph that are written into arrays which nobody keeps: what is computed of it is
+    empty, which the program's own check notices, or the gradients."""
+    told = found.link.type == "AssertionError" or tensors.NO_GRADIENTS.pattern.search(found.link.message)
+    writes = [one for file, source in found.sources.items() for one in _writes(source.tree, file)] if told else []
+    if not writes:
+        return None
+    first = writes[0]
+    place, name = found.located(first.file, first.call.lineno), first.name
+    return Finding(
+        message=f"{prefix(place)}`{name}` stays empty: in a graph `{written(first.call.func)}(…)` returns the array "
+        "with the new element, and that is not kept",
+        certainty="likely",
+        location=place,
+        culprit=Culprit(kind="name", name=name),
+        evidence=[said(found.link)],
+        advice=[f"Keep it: `{name} = {written(first.call)}`."],
+        changes=_kept(found, writes),
+    )
+
+
+def _writes(tree: ast.Module, file: str) -> Iterator[_Dropped]:
+    """In functions that are traced: those of a graph's loop, the `call` of a layer, a `tf.function`."""
+    looped = {last_name(part) for one in walk(tree, ast.Call) if callee(one) == "while_loop" for part in one.args}
+    functions = [one for one in ast.walk(tree) if isinstance(one, Function)]
+    for function in functions:
+        decorated = {last_name(one.func if isinstance(one, ast.Call) else one) for one in function.decorator_list}
+        if function.name not in {"call", *looped} and "function" not in decorated:
+            continue
+        made = [part for one in functions if holds(one, function.lineno) for part in walk(one, ast.Assign)]
+        arrays = {written(one.targets[0]) for one in made if _is_array(one.value)}
+        for statement in within(function):
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            owner = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+            if (
+                isinstance(call, ast.Call)
+                and owner is not None
+                and callee(call) == "write"
+                and written(owner) in arrays
+            ):
+                yield _Dropped(written(owner), file, call)
+
+
+def _is_array(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and callee(node) == "TensorArray"
 
 
 def _dropped(found: Failing) -> list[_Dropped]:

@@ -97,11 +97,14 @@ def _roots(outputs: list[Any]) -> list[Any]:
         maker, at = _history(tensor)[:2]
         nodes = getattr(maker, "_inbound_nodes", [])
         node = nodes[at] if at < len(nodes) else None
-        before = getattr(node, "input_tensors", None) or getattr(node, "keras_inputs", None) or []
+        # A tensor alone may not be asked whether it is true.
+        inputs = getattr(node, "input_tensors", None)
+        inputs = getattr(node, "keras_inputs", None) if inputs is None else inputs
+        before = list(inputs) if isinstance(inputs, (list, tuple)) else [] if inputs is None else [inputs]
         if type(maker).__name__ == "InputLayer" or not before:
             found[id(tensor)] = tensor
         else:
-            waiting += _tensors(list(before) if isinstance(before, (list, tuple)) else [before])
+            waiting += _tensors(before)
     return list(found.values())
 
 

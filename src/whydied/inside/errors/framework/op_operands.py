@@ -22,7 +22,7 @@ from whydied.inside.guest import live_source, lookup
 from whydied.inside.guest.lookup import Missing
 from whydied.inside.guest.value_facts import Facts, describe
 from whydied.records import Frame, Party, ValueSource
-from whydied.source.trees import nodes_on
+from whydied.source.trees import last_name, nodes_on
 from whydied.texts import graph_messages
 
 LARGEST_PARTIES = 6
@@ -45,6 +45,7 @@ _OPERATORS = {
     "matmul": "MatMul",
 }
 """The ops of Python's operators, by the names that TensorFlow gives to their nodes; others are named after their op."""
+_ALSO = {"stack": "pack", "unstack": "unpack", "dot": "matmul", "batchdot": "einsum"}
 _RUN_OTHERS = ("EagerPyFunc", "PyFunc", "Iterator")
 _GRADIENT = re.compile(r"(?:.*/)?gradients(?:_\d+)?/(.+)_grad/BroadcastGradientArgs(?:_\d+)?")
 _LAID_OUT = ("Reshape", "Transpose", "Sum", "Mean", "Max", "Min", "Prod", "Squeeze", "ExpandDims", "StridedSlice")
@@ -201,7 +202,7 @@ def parties(found: Operation, users: list[Step], named: bool = True, inner: bool
     if found.made is not None and (found.made.file, found.made.line) != (step.file, step.line):
         # The function that made the node has ended, unless it is the module itself: its source is still there.
         step = Step(step.frame, found.made.line, found.made.file, called=found.made.function)
-    words = _words(step, found.inputs[:LARGEST_PARTIES], facts, inner)
+    words = _words(step, found.inputs[:LARGEST_PARTIES], facts, inner, found.op if step.called else "")
     told = []
     for value, fact, node in zip(found.inputs, facts, words, strict=False):
         text = redact.text(ast.unparse(node)[:_LARGEST_TEXT]) if node is not None else ""
@@ -301,14 +302,14 @@ def _party(fact: Facts, text: str, sources: list[ValueSource], sizes: list[list[
     )
 
 
-def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool) -> list[ast.AST | None]:
+def _words(step: Step, inputs: list[Any], facts: list[Facts], inner: bool, op: str = "") -> list[ast.AST | None]:
     """The expressions of the failing statement, one for each input: the operands of the expression that failed, where
     their number or their shapes fit; of an `inner` op those that are the inputs themselves."""
     best: list[ast.AST | None] = [None] * len(inputs)
     score = 0
     operator = _operator(step) if not inner else []
     # Where Python says which operator failed, those of another one only look alike.
-    for candidate in [operator] if len(operator) == len(inputs) else _candidates(step):
+    for candidate in [operator] if len(operator) == len(inputs) else _candidates(step, "" if inner else op):
         if len(candidate) < len(inputs):
             continue
         fit: list[ast.AST | None] = []
@@ -336,7 +337,9 @@ def _very_same(step: Step, inputs: list[Any]) -> list[ast.AST | None]:
     return [next((node for node, own in values if own is value), None) for value in inputs]
 
 
-def _candidates(step: Step) -> list[list[ast.AST]]:
+def _candidates(step: Step, op: str = "") -> list[list[ast.AST]]:
+    """What the parts of the failing statement are given. Where the values of its names are gone, only that of calls
+    which are named like the op: another one may give its op anything."""
     if step.trace is not None and not step.is_generated:
         failure = operands.failing(step.trace, step.file or "")
         if failure is not None:
@@ -346,7 +349,16 @@ def _candidates(step: Step) -> list[list[ast.AST]]:
     parsed = live_source.source(step.file or "")
     if parsed is None:
         return []
-    return [part for part in map(_operands, nodes_on(parsed, step.line)) if part]
+    nodes = [
+        node for node in nodes_on(parsed, step.line) if not op or not isinstance(node, ast.Call) or _is_named(node, op)
+    ]
+    return [part for part in map(_operands, nodes) if part]
+
+
+def _is_named(call: ast.Call, op: str) -> bool:
+    """`tf.concat` for ConcatV2, `tf.multiply` for Mul."""
+    name, kind = last_name(call.func).replace("_", "").lower(), re.sub(r"V\d+$|^Real", "", op).lower()
+    return bool(name) and (kind in name or name in kind or _ALSO.get(name) == kind)
 
 
 def _operator(step: Step) -> list[ast.AST]:

@@ -65,25 +65,35 @@ def add_parameter(source: Source, file: str, node: ast.FunctionDef, text: str) -
 
 
 def configuration(
-    source: Source, file: str, owner: ast.ClassDef, wanted: list[str], objects: Mapping[str, ast.ClassDef] | None = None
+    source: Source,
+    file: str,
+    owner: ast.ClassDef,
+    wanted: list[str],
+    objects: Mapping[str, ast.ClassDef] | None = None,
+    *,
+    extends: bool = True,
 ) -> list[Edit]:
     """`get_config` that returns what the constructor takes: entries for its `return`, or the method where there is
-    none. Of an argument that is an object of the program's own (`objects`) it returns what makes one, and `from_config`
-    makes it. Nothing where a constructor keeps an argument in no attribute."""
-    plain = {name: _plain(owner, name, (objects or {}).get(name)) for name in wanted}
-    if not wanted or not all(plain.values()):
+    none, with those of its parent where that has some (`extends`). Of an argument that is an object of the program's
+    own (`objects`) it returns what makes one, and `from_config` makes it. An argument that the constructor keeps in no
+    attribute is kept in one of its name, as it is given."""
+    kept = {name: _plain(owner, name, (objects or {}).get(name)) for name in wanted}
+    lost = [name for name, text in kept.items() if not text]
+    keeping = [] if extends else _kept(source, file, owner, lost)
+    plain = {name: text or f"self.{name}" for name, text in kept.items()}
+    if (extends and not wanted) or len(keeping) != bool(lost):
         return []
     pairs = ", ".join(f'"{name}": {text}' for name, text in plain.items())
     own = definitions.method_in(owner, "get_config")
     if objects and (own is not None or definitions.method_in(owner, "from_config") is not None):
         return []
     if own is None:
-        text = f"def get_config(self):\n    return {{**super().get_config(), {pairs}}}"
+        text = f"def get_config(self):\n    return {{{'**super().get_config(), ' if extends else ''}{pairs}}}"
         if objects:
             made = ", ".join(f'"{name}": {one.name}(**config["{name}"])' for name, one in objects.items())
             text += f"\n\n@classmethod\ndef from_config(cls, config):\n    return cls(**{{**config, {made}}})"
         added = definitions.add_method(source, file, owner, text)
-        return [added] if added is not None else []
+        return [added, *keeping] if added is not None else []
     values = [node.value for node in within(own) if isinstance(node, ast.Return) and node.value is not None]
     if len(values) != 1:
         return []
@@ -92,6 +102,21 @@ def configuration(
         inner = written_in(source, value)[1:-1].rstrip().removesuffix(",")
         return [over(source, file, value, f"{{{inner}, {pairs}}}")]
     return [over(source, file, value, f"{{**{written_in(source, value)}, {pairs}}}")]
+
+
+def _kept(source: Source, file: str, owner: ast.ClassDef, names: list[str]) -> list[Edit]:
+    """Arguments of the constructor in attributes of their names, as its first statements; nothing where it has one of
+    them for something else."""
+    begun = definitions.method_in(owner, "__init__")
+    taken = {node.attr for node in walk(owner, ast.Attribute)} | {
+        node.name for node in owner.body if isinstance(node, ast.FunctionDef)
+    }
+    if begun is None or not names or taken & set(names):
+        return []
+    indent = " " * begun.body[0].col_offset
+    text = f"\n{indent}".join(f"self.{name} = {name}" for name in names)
+    added = definitions.first_statement(source, file, begun, text)
+    return [added] if added is not None else []
 
 
 def _plain(owner: ast.ClassDef, parameter: str, kind: ast.ClassDef | None) -> str:

@@ -16,7 +16,7 @@ from whydied.source.edits.edit import Edit, end_of, over, start_of, written_in
 from whydied.source.edits.programs.class_edits import method_before
 from whydied.source.edits.programs.definition_edits import last_statement, method_in
 from whydied.source.edits.shapes.library_names import bound_names
-from whydied.source.edits.statement_edits import stands_alone
+from whydied.source.edits.statement_edits import stands_alone, statement_at
 from whydied.source.text import Source
 from whydied.source.trees import Function, around, dotted_name, function_at, holds, last_name, walk, within, written
 
@@ -55,7 +55,7 @@ def created_once(source: Source, file: str, line: int) -> Created | None:
         return None
     owner, own = _owner(source, function)
     made = [one for one in _creations(source, function) if _is_free(function, one, owner, own)]
-    failing = [one for one in _state_calls(source, function) if holds(one, line)]
+    failing = [one for one in state_calls(source, function) if holds(one, line)]
     if not made or any(all(one is not part.call for part in made) for one in failing):
         return None
     if owner is None:
@@ -73,13 +73,30 @@ def _owner(source: Source, function: Function) -> tuple[ast.ClassDef | None, str
     return classes[-1], names[0]
 
 
-def _state_calls(source: Source, function: Function) -> list[ast.Call]:
-    """The calls of a function that make state, outer ones alone."""
+def state_calls(source: Source, function: Function) -> list[ast.Call]:
+    """The calls of a function that make variables, layers, models or optimizers, outer ones alone."""
     bound = bound_names(source.tree)
     own = {one.name for one in walk(source.tree, ast.ClassDef) if any(_BASES.search(written(b)) for b in one.bases)}
     found = [one for one in within(function) if isinstance(one, ast.Call) and _is_state(one, bound, own)]
     inner = {id(part) for one in found for part in ast.walk(one) if part is not one}
     return sorted((one for one in found if id(one) not in inner), key=lambda one: (one.lineno, one.col_offset))
+
+
+def made_by_method(source: Source, line: int) -> tuple[ast.Call, ast.ClassDef] | None:
+    """What a line of a method makes, or uses of what the method has made, and the class; not of its constructor."""
+    function = function_at(source.tree, line)
+    owner, own = _owner(source, function) if function is not None else (None, "")
+    if function is None or owner is None or function.name in ("__init__", "build") or not own:
+        return None
+    used = {one.id for one in walk(statement_at(source, line) or function, ast.Name)}
+    kept = [one.value for one in walk(function, ast.Assign) if used & {_target(one)}]
+    made = next((one for one in state_calls(source, function) if holds(one, line) or one in kept), None)
+    return (made, owner) if made is not None else None
+
+
+def _target(node: ast.Assign) -> str:
+    target = node.targets[0]
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _is_state(call: ast.Call, bound: dict[str, str], own: set[str]) -> bool:
@@ -91,7 +108,7 @@ def _is_state(call: ast.Call, bound: dict[str, str], own: set[str]) -> bool:
 
 def _creations(source: Source, function: Function) -> Iterator[_Made]:
     """Those in statements that each call runs once."""
-    calls = _state_calls(source, function)
+    calls = state_calls(source, function)
     for statement in _always(function.body):
         inner = [
             part
@@ -166,7 +183,7 @@ def _in_constructor(
     names, lines, edits = [], [], []
     for one in made:
         wanted = f"own_{_wanted(one)}" if owner.bases and _wanted(one) in _RESERVED else _wanted(one)
-        attribute = one.target.attr if isinstance(one.target, ast.Attribute) else _free(wanted, taken)
+        attribute = one.target.attr if isinstance(one.target, ast.Attribute) else free_name(wanted, taken)
         taken.add(attribute)
         name = f"{own}.{attribute}"
         changed = _used(source, file, function, one, name)
@@ -200,7 +217,7 @@ def _above(source: Source, file: str, function: Function, made: list[_Made]) -> 
     names, lines, edits = [], [], []
     for one in made:
         wanted = _wanted(one)
-        name = _free(wanted, taken if isinstance(one.target, ast.Name) else taken | inside)
+        name = free_name(wanted, taken if isinstance(one.target, ast.Name) else taken | inside)
         if name != wanted and name in inside:
             return None
         taken.add(name)
@@ -267,7 +284,7 @@ def _name(node: ast.AST) -> str:
     return node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else ""
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
     number, free = 2, name
     while free in taken:
         free, number = f"{name}_{number}", number + 1

@@ -10,7 +10,7 @@ from whydied.diagnose.finding import Finding
 from whydied.diagnose.rules.environment import api_removed, argument_renamed
 from whydied.diagnose.rules.framework import save_failed
 from whydied.diagnose.rules.shapes import weights_mismatch
-from whydied.records import ApiMissed, Frame, Record, SavedWeight, WeightsCompared
+from whydied.records import ApiMissed, ClassSeen, Frame, Record, SavedWeight, WeightsCompared
 from whydied.source.text import Source
 
 
@@ -83,6 +83,28 @@ def test_a_wrong_ending_is_told_with_the_right_one() -> None:
     assert found is not None
     assert found.culprit is not None
     assert found.culprit.near == ["w.weights.h5"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Learning rate schedule 'Slow' must override `get_config()` in order to be serializable.",
+        "<__main__.Slow object at 0x7f2e> does not implement get_config()",
+    ],
+)
+def test_what_has_a_parent_without_configuration_tells_all_arguments(text: str) -> None:
+    seen = ClassSeen(name="Slow", kind="class", file=FILE, line=1, methods={"__init__": 2}, parameters=["rate", "name"])
+    case = _died("NotImplementedError", text, seen)
+    case.recording.sources[FILE] = Source(
+        "class Slow(Schedule):\n    def __init__(self, rate, name):\n        self.rate, self.b = rate, 1\n"
+    )
+    found = save_failed.check(case)
+    assert found is not None
+    assert found.advice == [
+        'Give Slow a method: `def get_config(self): return {"rate": self.rate, "name": self.name}`.'
+    ]
+    assert found.location is not None
+    assert found.location.line == 2
 
 
 @pytest.mark.parametrize(("last", "titles"), [("print(1)", 2), ("keras.models.load_model('net')", 1)])

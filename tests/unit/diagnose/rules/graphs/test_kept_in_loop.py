@@ -53,6 +53,25 @@ def test_the_list_and_the_loop_are_told() -> None:
     ]
 
 
+def test_a_loop_over_rows_is_told_also_where_a_helper_makes_the_tensor() -> None:
+    source = PROGRAM.replace("tf.range(3)", "inputs").replace("inputs[row] * 2", "double(row)")
+    message = MESSAGE.replace("was defined here:\n", f'was defined here:\n    File "{FILE}", line 4, in call\n')
+    last = "line 9, in double\n\nThe tensor"
+    error = raised(
+        "InaccessibleTensorError",
+        message.replace("{node}", "while/mul").replace("line 4, in call\n\nThe tensor", last),
+        number=6,
+    )
+    case = case_of(exit_code=1, process=[error])
+    case.recording.sources = {FILE: Source(f"{source}\ndef double(row):\n    return row * 2\n")}
+    found = symbolic_as_value.check(case)
+    assert found is not None
+    assert found.location is not None
+    assert found.location.line == 3
+    first = patches_of(case, found)[0]
+    assert "+    for row in tf.unstack(inputs):" in first
+
+
 def test_a_tensor_of_a_function_is_no_tensor_of_a_loop_and_has_no_name_of_another_line() -> None:
     found = symbolic_as_value.check(_case("mul_2"))
     assert found is not None

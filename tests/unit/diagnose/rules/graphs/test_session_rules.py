@@ -478,5 +478,34 @@ def test_two_graphs_of_one_thread_are_not_told_as_threads() -> None:
     assert "is in graph `g1`" in finding.message
 
 
+SERVED = """import tensorflow as tf
+net = load()
+def score(rows):
+    return net.predict(rows)
+"""
+
+
+def test_a_model_of_the_main_thread_is_used_in_another_with_its_graph_and_session() -> None:
+    facts = GraphsMixed(place=line(4, "score"), in_thread=True, tensors=[owned("out", 2, "<module>")])
+    finding = other_graph.check(case("Tensor out is not an element of this graph.", facts, source=SERVED, number=4))
+    assert finding is not None
+    assert finding.message.startswith(
+        "train.py:4: the model `net`, made on line 2 of train.py, is in the default graph of the main"
+    )
+    (change,) = finding.changes or []
+    assert (edited(Source(SERVED), change.edits) or "").splitlines()[2:] == [
+        "graph = tf.compat.v1.get_default_graph()",
+        "session = tf.compat.v1.keras.backend.get_session()",
+        "def score(rows):",
+        "    with graph.as_default(), session.as_default():",
+        "        return net.predict(rows)",
+    ]
+
+
+def test_a_model_that_is_used_where_it_was_made_is_not_told_as_of_another_thread() -> None:
+    facts = GraphsMixed(place=line(4, "score"), tensors=[owned("out", 2, "<module>")])
+    assert other_graph.check(case("is not an element of this graph.", facts, source=SERVED, number=4)) is None
+
+
 def test_without_facts_of_the_graphs_nothing_is_said_of_them() -> None:
     assert other_graph.check(case(TWO_GRAPHS)) is None

@@ -58,6 +58,93 @@ def test_a_single_sample_and_another_batch_size() -> None:
     assert other.advice[0].startswith("Pass `batch_size=16` to `fit`")  # type: ignore[attr-defined]
 
 
+SPLIT = "import keras\nsize = 16\nmodel = build(size)\n\nmodel.fit(x, y, batch_size=size, validation_split=0.2)\n"
+
+
+def _split(rows: int, met: int, share: float = 0.2) -> Case:
+    parties = [Party(role="input", shape=[met, 24, 1]), Party(role="x", text="x", shape=[rows, 24, 1])]
+    facts = ErrorFacts(call="fit", place=PLACE, layer=LSTM, layers=[ENTRANCE, LSTM], parties=parties)
+    began = CallBegan(call=1, kind="fit", frames=[PLACE], arguments={"batch_size": 16, "validation_split": share})
+    case = case_of(process=[began, facts, raised("ValueError", "another batch size", number=5)], exit_code=1)
+    case.recording.sources[FILE] = Source(SPLIT)
+    return case
+
+
+def test_a_split_that_leaves_no_multiples() -> None:
+    case = _split(160, 0)
+    found = check(_split(112, 9))
+    assert found is not None
+    assert "`validation_split=0.2` leaves 89 of the 112 rows of `x` for training" in found.message
+    assert patches_of(_split(112, 9), found) == [
+        [
+            "-model.fit(x, y, batch_size=size, validation_split=0.2)",
+            "+model.fit(x, y, batch_size=size, validation_split=1 / 7)",
+        ]
+    ]
+    odd = check(_split(100, 4, 0.36))
+    assert odd is not None
+    assert "leaves 36 of the 100 rows of `x` for validation" in odd.message
+    assert not odd.changes
+    assert "validation_split" not in repr(check(case))
+
+
+STATE = """import tensorflow as tf
+ROWS = 16
+def net(x):
+    begin = cell.zero_state(ROWS, tf.float32)
+    return tf.nn.dynamic_rnn(cell, x, initial_state=begin)
+"""
+
+
+def _begun(source: str, message: str = "Dimension 0 must be equal: shape[0] = [80,4] vs. shape[1] = [16,12]") -> Case:
+    facts = ErrorFacts(op="ConcatV2", place=PLACE)
+    case = case_of(process=[facts, raised("InvalidArgumentError", message, number=5)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("", "", "+    begin = cell.zero_state(tf.shape(x)[0], tf.float32)"),
+        ("cell.zero_state(ROWS, tf.float32)", "tf.zeros([ROWS, 12])", "+    begin = tf.zeros([tf.shape(x)[0], 12])"),
+        (
+            "cell.zero_state(ROWS, tf.float32)",
+            "(tf.ones((ROWS, 2)), y)",
+            "+    begin = (tf.ones((tf.shape(x)[0], 2)), y)",
+        ),
+    ],
+)
+def test_a_first_state_for_a_constant_number_of_rows(old: str, new: str, changed: str) -> None:
+    case = _begun(STATE.replace(old, new) if old else STATE)
+    found = check(case)
+    assert found is not None
+    assert found.location is not None
+    assert (found.certainty, found.location.line) == ("likely", 4)
+    assert "always has 16 rows, and meets a batch of 80" in found.message
+    assert patches_of(case, found)[0][-1] == changed
+
+
+def test_a_first_state_of_other_sizes_is_left_alone() -> None:
+    assert check(_begun(STATE.replace("= 16", "= 32"))) is None
+    assert check(_begun(STATE.replace("zero_state(ROWS", "zero_state(rows"))) is None
+
+
+def test_first_states_without_an_axis_for_the_rows() -> None:
+    source = STATE.replace("cell.zero_state(ROWS, tf.float32)", "[tf.zeros([12]), tf.eye(3)]")
+    message = "Shape must be rank 3 but is rank 2 for Einsum with input shapes: [12,12], [12,12]."
+    parties = [Party(role="operand", text="a", shape=[12, 12]), Party(role="operand", text="b", shape=[12, 12])]
+    facts = ErrorFacts(op="Einsum", place=PLACE, parties=parties)
+    case = case_of(process=[facts, raised("ValueError", message, number=5)], exit_code=1)
+    case.recording.sources[FILE] = Source(source)
+    found = check(case)
+    assert found is not None
+    assert "`tf.zeros([12])` has no axis for the rows" in found.message
+    assert patches_of(case, found)[0][-1] == (
+        "+    begin = [tf.zeros([tf.shape(x)[0], 12]), tf.eye(3, batch_shape=[tf.shape(x)[0]])]"
+    )
+
+
 def test_a_size_that_is_not_what_is_left_is_something_else() -> None:
     assert _facts(516, "Incompatible shapes: [5,80] vs. [16,80]") is None
     assert _facts(512, "Incompatible shapes: [4,80] vs. [16,80]") is None

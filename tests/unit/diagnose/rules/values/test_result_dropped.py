@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.diagnose.case_of import FILE, case_of, raised
 from tests.unit.diagnose.died_of import died_of
 from whydied.diagnose.case import Case
 from whydied.diagnose.rules.values import result_dropped
 from whydied.source.edits.edit import edited
+from whydied.source.text import Source
 
 ROWS = """
     import numpy as np
@@ -93,3 +95,36 @@ def test_a_key_that_another_value_lacks_and_a_name_that_is_missing(tmp_path: Pat
     """
     assert result_dropped.check(died_of(tmp_path, text.replace("FAILS", 'index["b"]'))) is None
     assert result_dropped.check(died_of(tmp_path, text.replace("FAILS", "missing"))) is None
+
+
+WRITTEN = """def fitted(x):
+    kept = tf.TensorArray(tf.float32, size=3)
+    def body(at, kept):
+        kept.write(at, x)
+        return at + 1, kept
+    _, kept = tf.while_loop(lambda at, kept: at < 3, body, [0, kept])
+    return kept.stack()
+assert fitted(1.0).sum() > 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "old", "new", "is_told"),
+    [
+        ("AssertionError", "", "", "", True),
+        ("ValueError", "No gradients provided for any variable.", "", "", True),
+        ("ValueError", "Something else.", "", "", False),
+        ("AssertionError", "", "kept.write", "kept = kept.write", False),
+        ("AssertionError", "", "tf.TensorArray(tf.float32, size=3)", "open(x)", False),
+        ("AssertionError", "", "tf.while_loop", "turned", False),
+    ],
+)
+def test_what_is_written_into_an_array_of_a_graph(kind: str, message: str, old: str, new: str, is_told: bool) -> None:
+    case = case_of(process=[raised(kind, message, number=8)], exit_code=1)
+    case.recording.sources[FILE] = Source(WRITTEN.replace(old, new) if old else WRITTEN)
+    found = result_dropped.check(case)
+    assert (found is not None) == is_told
+    if found is not None:
+        assert found.location is not None
+        assert found.location.line == 4
+        assert changed(case) == ["        kept = kept.write(at, x)"]
