@@ -206,8 +206,7 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     function = place.function if place else mine[-1].function if mine else ""
     told = (found for one in links(case) if (found := _CALLING.search(text_of(one))))
     caller = next((found[1] or found[2] for found in told), None) or _class_around(case, place)
-    kept = lambda_weights(case, mine) if caller in (None, "Lambda") else None
-    if kept is not None:
+    if (kept := lambda_weights(case, mine) if caller in (None, "Lambda") else None) is not None:
         return _finding(link, kept.place, kept.words, kept.name, kept.advice, changes=kept.changes)
     making = _making(case, mine) if caller is not None else None
     place, caller = making or (_line_of_class(case, caller, mine) or place, caller)
@@ -215,12 +214,10 @@ def _state_in_call(case: Case, link: RaisedException, text: str) -> Finding | No
     once = _created_once(case, place) if caller is None else None
     if caller is None and once is None and (optimizer := _updating(case, place)):
         words = f"`{optimizer}` creates its variables at its first update, which is in a later call of the tf.function"
-        build = (
-            f"Build each optimizer before the first call, with the variables that it updates: `{optimizer}.build(…)`"
-        )
+        build = f"Build each optimizer before the first call, with all that it updates: `{optimizer}.build(…)`"
         advice = [f"{build}; or use one tf.function for each optimizer."]
-        changes = _built_first(case, place, mine)
-        return _finding(link, place, f"{words} {function}", optimizer, advice, changes=changes)
+        built = _built_first(case, place, mine)
+        return _finding(link, place, f"{words} {function}", optimizer, advice, changes=built)
     keep = (
         "Create it once, in `__init__` or `build`, keep it in an attribute, and only use it in `call`."
         if caller
