@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from whydied.diagnose.case import Case
 from whydied.records import Frame
+from whydied.source.edits.created_per_use import created_per_use
 from whydied.source.edits.edit import Change, Edit
 from whydied.source.edits.programs import class_edits
 from whydied.source.edits.programs import definition_edits as definitions
-from whydied.source.edits.runs.created_per_use import created_per_use
 from whydied.source.text import Source
 from whydied.source.trees import across, walk
 

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from tests.unit.source.edits.written import FILE, source_of, whole
+from whydied.source.edits.created_per_use import created_per_use
 from whydied.source.edits.runs.created_once import made_by_method
-from whydied.source.edits.runs.created_per_use import created_per_use
 from whydied.source.trees import walk
 
 HEAD = "import tensorflow as tf\nfrom keras import layers\n\n"
