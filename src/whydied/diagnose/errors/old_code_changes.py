@@ -15,9 +15,9 @@ from whydied.source.edits.call_edits import rename_argument, walk_calls
 from whydied.source.edits.edit import Change, Edit, over, statement, written_in
 from whydied.source.edits.programs.callback_edits import given_validation_data
 from whydied.source.edits.programs.old_code_edits import OF_GRAPHS, function_to_layer, run_as_version_1, uses_keras
-from whydied.source.edits.programs.tape_edits import loss_on_tape
 from whydied.source.edits.shapes.library_names import bound_names
 from whydied.source.edits.shapes.value_edits import in_words_of
+from whydied.source.edits.tapes.tape_edits import loss_on_tape
 from whydied.source.former.table import LIBRARIES
 from whydied.source.text import Source
 from whydied.source.trees import nodes_on, walk, written

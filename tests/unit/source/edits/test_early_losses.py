@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from whydied.source.edits.edit import edited
-from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
+from whydied.source.edits.tapes.early_losses import EarlyLoss, early_loss
 from whydied.source.location import Location
 from whydied.source.text import Source
 

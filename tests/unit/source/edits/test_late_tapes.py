@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.source.edits.written import FILE, source_of, whole
-from whydied.source.edits.programs.late_tapes import late_tape
+from whydied.source.edits.tapes.late_tapes import late_tape
 from whydied.source.location import Location
 
 EPISODE = """

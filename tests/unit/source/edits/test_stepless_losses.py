@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.source.edits.written import FILE, after, source_of
-from whydied.source.edits.programs.stepless_losses import stepless
+from whydied.source.edits.tapes.stepless_losses import stepless
 from whydied.source.location import Location
 
 HEAD = "import tensorflow as tf\nfrom keras import backend as K\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from whydied.source.edits.edit import edited
-from whydied.source.edits.programs.tape_edits import loss_on_tape
+from whydied.source.edits.tapes.tape_edits import loss_on_tape
 from whydied.source.text import Source
 from whydied.source.trees import walk
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from whydied.source.edits.edit import edited
-from whydied.source.edits.programs.taped_numpy import in_tensorflow
+from whydied.source.edits.tapes.taped_numpy import in_tensorflow
 from whydied.source.location import Location
 from whydied.source.text import Source
 

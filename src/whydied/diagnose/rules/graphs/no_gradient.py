@@ -36,11 +36,11 @@ from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.source.edits.edit import Change, Edit
-from whydied.source.edits.programs.early_losses import EarlyLoss, early_loss
-from whydied.source.edits.programs.late_tapes import late_tape
 from whydied.source.edits.programs.session_edits import computed_in_tape, into_tape, watch
-from whydied.source.edits.programs.stepless_losses import Stepless, stepless
-from whydied.source.edits.programs.taped_numpy import InTensorFlow, in_tensorflow
+from whydied.source.edits.tapes.early_losses import EarlyLoss, early_loss
+from whydied.source.edits.tapes.late_tapes import late_tape
+from whydied.source.edits.tapes.stepless_losses import Stepless, stepless
+from whydied.source.edits.tapes.taped_numpy import InTensorFlow, in_tensorflow
 from whydied.source.training import gradient_path
 from whydied.source.trees import located
 from whydied.texts import python_errors, tensors

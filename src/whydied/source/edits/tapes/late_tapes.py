@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from whydied.source.assignments import targets
 from whydied.source.calls import method_calls, passed_argument
 from whydied.source.edits.edit import Edit, line_before
-from whydied.source.edits.programs.early_losses import EarlyLoss
 from whydied.source.edits.statement_edits import stands_alone
+from whydied.source.edits.tapes.early_losses import EarlyLoss
 from whydied.source.location import Location
 from whydied.source.text import Source
 from whydied.source.training.trained_names import known, opens, trained, uses
