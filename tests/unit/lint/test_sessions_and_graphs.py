@@ -54,6 +54,8 @@ def test_sessions_that_are_closed_or_alone(text: str) -> None:
         "sess.run(tf.assign(rate, 0.1 * step))",
         "sess.run(rate * step)",
         "sess.run(tf.global_variables_initializer())",
+        "if step != 0: sess.run(tf.global_variables_initializer())",
+        "if not ready: sess.run(tf.global_variables_initializer())",
     ],
 )
 def test_a_graph_that_grows(body: str) -> None:
@@ -71,8 +73,10 @@ def test_a_graph_that_grows(body: str) -> None:
         .replace("tf.Session", "Session")
         .replace("tf.placeholder", "placeholder"),
         BUILT.format(body="tf.reset_default_graph(); sess.run(tf.assign(rate, 0.1))"),
+        BUILT.format(body="if step == 0: sess.run(tf.global_variables_initializer())"),
+        BUILT.format(body="if not ready: ready = sess.run(tf.global_variables_initializer())"),
     ],
-    ids=["fed", "never run", "three rounds", "eager", "reset"],
+    ids=["fed", "never run", "three rounds", "eager", "reset", "first round", "until it is ready"],
 )
 def test_graphs_that_do_not_grow(text: str) -> None:
     assert lines("LNT003", text) == []

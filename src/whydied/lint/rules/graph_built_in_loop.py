@@ -10,7 +10,8 @@ there are new ones that nobody initialised.
 
 ## When it stays silent
 The loop makes a graph of its own (`with tf.Graph().as_default()`) or resets the default one; the loop only builds and
-does not run; at most ten rounds; the code is not for graphs.
+does not run; at most ten rounds; the code is not for graphs; what a condition lets happen in one round only (`if step ==
+0:`, `if not ready:` where that is set there).
 
 ## Fix
 Build what is run once, above the loop, with a `tf.placeholder` for what changes, and only run it in the loop.
@@ -92,6 +93,9 @@ def _made_in(unit: Unit, body: list[ast.stmt], depth: int) -> Iterator[ast.expr]
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             continue
+        if isinstance(node, ast.If) and _is_once(node):
+            waiting += reversed(node.orelse)
+            continue
         if isinstance(node, ast.Call) and _adds(unit, node):
             yield node
             continue
@@ -102,6 +106,22 @@ def _made_in(unit: Unit, body: list[ast.stmt], depth: int) -> Iterator[ast.expr]
         if own is not None and own[0] is unit:
             yield from _made_in(unit, own[1].body, depth - 1)
         waiting += reversed(list(ast.iter_child_nodes(node)))
+
+
+def _is_once(node: ast.If) -> bool:
+    """Whether the condition is about one round, or is made untrue by what it lets happen."""
+    test = node.test
+    if isinstance(test, ast.Compare):
+        return isinstance(test.ops[0], ast.Eq) and isinstance(test.comparators[0], ast.Constant)
+    if not isinstance(test, ast.UnaryOp) or not isinstance(test.op, ast.Not):
+        return False
+    stored = {
+        ast.unparse(one)
+        for part in node.body
+        for one in ast.walk(part)
+        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+    }
+    return ast.unparse(test.operand) in stored
 
 
 def _adds(unit: Unit, call: ast.Call) -> bool:
