@@ -10,8 +10,8 @@ there are new ones that nobody initialised.
 
 ## When it stays silent
 The loop makes a graph of its own (`with tf.Graph().as_default()`) or resets the default one; the loop only builds and
-does not run; at most ten rounds; the code is not for graphs; what a condition lets happen in one round only (`if i == 0:`,
-`if not ready:` where that is set there).
+does not run; at most ten rounds; the code is not for graphs; a condition lets it happen in one round only (`if i ==
+0:`, or `if not ready:` where that is set there).
 
 ## Fix
 Build what is run once, above the loop, with a `tf.placeholder` for what changes, and only run it in the loop.
