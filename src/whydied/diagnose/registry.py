@@ -46,6 +46,7 @@ _PLACES = {
     "DAT081": "inputs.texts_in_array",
     "DAT082": "inputs.outputs_among_inputs",
     "DAT083": "inputs.class_never_trained",
+    "DAT084": "inputs.predictions_shuffled",
     "ENV001": "environment.api_removed",
     "ENV002": "environment.argument_renamed",
     "ENV003": "environment.known_bug",

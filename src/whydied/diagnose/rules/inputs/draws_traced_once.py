@@ -32,14 +32,14 @@ import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import Failing, failing
+from whydied.diagnose.data.own_checks import is_own_check, judged
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.source.calls import callee
 from whydied.source.edits.edit import Change
 from whydied.source.edits.programs.draw_edits import drawn_by_tensorflow
-from whydied.source.origins.contents import Contents
 from whydied.source.training.traced_draws import Traced, traced_draws
-from whydied.source.trees import around, nodes_on, walk, written
+from whydied.source.trees import written
 
 ROLE = "explanation"
 YIELDS_TO = ("contract-broken",)
@@ -47,7 +47,7 @@ YIELDS_TO = ("contract-broken",)
 
 def check(case: Case) -> Finding | None:
     found = failing(case)
-    if found is None or not _is_own_check(found):
+    if found is None or not is_own_check(found):
         return None
     traced = list(traced_draws(found.sources, found.trails))
     behind = _behind(found) if traced else set()
@@ -55,25 +55,13 @@ def check(case: Case) -> Finding | None:
     return _finding(found, seen[0]) if len(seen) == 1 else None
 
 
-def _is_own_check(found: Failing) -> bool:
-    nodes = nodes_on(found.sources[found.place.file], found.place.line)
-    own = bool(found.link.frames) and found.link.frames[-1].user
-    return own and any(isinstance(one, ast.Assert | ast.Raise) for one in nodes)
-
-
 def _behind(found: Failing) -> set[int]:
     """The calls and functions that the values of the check came out of."""
-    contents = Contents(found.sources, found.trails)
     origins: set[int] = set()
-    asked = [one for one in found.expressions if isinstance(one, ast.Name)]
-    source = found.sources[found.place.file]
-    for above in around(source.tree, found.place.line, ast.If):
-        asked += walk(above.test, ast.Name)
-    for node in asked:
-        for origin in contents.of(found.place.file, node):
-            origins.add(id(origin.node))
-            if isinstance(origin.node, ast.Call) and (own := found.trails.called(origin.node)) is not None:
-                origins.add(id(own[1]))
+    for origin in judged(found):
+        origins.add(id(origin.node))
+        if isinstance(origin.node, ast.Call) and (own := found.trails.called(origin.node)) is not None:
+            origins.add(id(own[1]))
     return origins
 
 
