@@ -40,6 +40,10 @@ FETCH_OF_OTHER_GRAPH = Text(
 )
 TENSOR_SHOWN = Text("tensorflow", r"Tensor\(\"(?P<name>[^\"]+)\"")
 FETCH_NAME = Text("tensorflow", r"The name '(?P<name>[^']+)' (?:refers to (?:a Tensor|an Operation)|looks like)")
+NOT_FOUND_IN_GRAPH = Text(
+    "tensorflow",
+    r"Tensor (?P<name>\S+), specified in either feed_devices or fetch_devices was not found in the Graph",
+)
 CLOSED = Text("tensorflow", r"Attempted to use a closed Session")
 FINALISED = Text("tensorflow", r"Graph is finalized and cannot be modified")
 NODE_IN_TEXT = Text("tensorflow", r"\{\{node (?P<name>[^}]+)\}\}")

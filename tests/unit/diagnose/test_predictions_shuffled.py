@@ -39,7 +39,8 @@ def told(text: str) -> Finding | None:
 
 def test_the_generator_is_told_and_keeps_the_order() -> None:
     found = told(REPORT)
-    assert found is not None and found.location is not None
+    assert found is not None
+    assert found.location is not None
     assert (found.location.line, found.certainty) == (5, "likely")
     assert "`self.plain.flow` shuffles the rows, so `predict` on line 6" in found.message
     text = edited(Source(REPORT), found.changes[0].edits)

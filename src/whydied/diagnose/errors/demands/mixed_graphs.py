@@ -17,7 +17,7 @@ from whydied.source.edits.edit import Change, Edit, line_after
 from whydied.source.edits.statement_edits import around_statements, statement_at
 from whydied.source.trees import around, function_at, walk, written
 
-_CALLS = ("predict", "predict_on_batch", "evaluate", "fit", "train_on_batch", "test_on_batch", "save", "get_weights")
+CALLS = ("predict", "predict_on_batch", "evaluate", "fit", "train_on_batch", "test_on_batch", "save", "get_weights")
 
 
 def mixed(case: Case) -> Finding | None:
@@ -71,13 +71,13 @@ def _not_in_default(case: Case, link: RaisedException, place: Location | None, f
     here = facts.in_thread and not tensor.in_thread
     if not here and not tensor.in_thread:
         return None
-    name = receiver(case.sources, place, _CALLS) if place is not None else None
+    name = receiver(case.sources, place, CALLS) if place is not None else None
     made = made_at(case, tensor.node)
     where = f", made on {line_words(made)}," if made is not None else ""
     what = f"the model `{name}`" if name else _name(tensor)
     graph = "the default graph of the main thread" if here else "the default graph of a worker thread"
     runs = "in a worker thread, which has" if here else "in another thread, which has"
-    keep, edits = _kept(case, place, name) if name is not None else ("", [])
+    keep, edits = kept_with_model(case, place, name) if name is not None else ("", [])
     return Finding(
         message=f"{prefix(place)}{what}{where} is in {graph}; it is used here {runs} a default graph of its own; "
         "expected the graph and the session of the model",
@@ -95,7 +95,7 @@ def _not_in_default(case: Case, link: RaisedException, place: Location | None, f
     )
 
 
-def _kept(case: Case, place: Location | None, name: str) -> tuple[str, list[Edit]]:
+def kept_with_model(case: Case, place: Location | None, name: str) -> tuple[str, list[Edit]]:
     """Graph and session kept beside the model, where the line that uses it can read them, and entered around it."""
     source = case.sources.get(place.file) if place is not None else None
     owner, _, last = name.rpartition(".")

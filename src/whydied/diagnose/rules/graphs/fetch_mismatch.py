@@ -30,6 +30,7 @@ import copy
 
 from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.errors.advice import Advice, Way, advised
+from whydied.diagnose.errors.demands.default_graphs import asked_by_name
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import session_facts
@@ -60,6 +61,12 @@ def check(case: Case) -> Finding | None:
         if said is not None and "EagerTensor" not in said.match[0] and "feed_dict" not in said.link.message:
             return answer(case, said)
     return None
+
+
+def check_rivals(case: Case) -> list[tuple[str, Finding]]:
+    said = quoted(case, _NAME)
+    other = asked_by_name(case, said) if said is not None else None
+    return [("other-graph", other)] if other is not None else []
 
 
 def _no_tensor(case: Case, said: Quotation) -> Finding:

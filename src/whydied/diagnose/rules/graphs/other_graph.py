@@ -2,7 +2,8 @@
 
 ## What it detects
 A fetch, a key of a feed or a saver whose tensors belong to another graph than the one that the session runs; an op
-that was to take tensors of two graphs; a model that is called where another graph is the default one.
+that was to take tensors of two graphs; a model that is called where another graph is the default one; a name that the
+default graph of a thread is asked for and the graph of the session has.
 
 ## Why it happens
 A session takes the graph that is the default one when it is opened. It was opened outside of the `with` block of the
@@ -15,7 +16,8 @@ that the code has for the other graph; the line that resets the default graph be
 tensor begins in a thread that the program started.
 
 ## How it is proved
-The graphs are compared as objects when the run fails: certain.
+The graphs are compared as objects when the run fails: certain. Where TensorFlow only says that a name is not there:
+likely, if the change works that is tried.
 
 ## Fix
 Open the session with that graph (`Session(graph=…)`), or reset the graph before the model is built. In a thread: `with
@@ -34,7 +36,7 @@ from __future__ import annotations
 import ast
 
 from whydied.diagnose.case import Case, line_words, prefix
-from whydied.diagnose.errors.demands import mixed_graphs, thread_graphs
+from whydied.diagnose.errors.demands import default_graphs, mixed_graphs, thread_graphs
 from whydied.diagnose.errors.exception_words import evidence_of
 from whydied.diagnose.errors.quotation import Quotation, quoted
 from whydied.diagnose.errors.session_error import created, session_facts, v1
@@ -50,6 +52,7 @@ from whydied.texts import session_errors
 _FETCH = session_errors.FETCH_OF_OTHER_GRAPH.pattern
 _KEY = session_errors.FEED_KEY.pattern
 _EMPTY = session_errors.EMPTY_GRAPH.pattern
+_NOT_FOUND = session_errors.NOT_FOUND_IN_GRAPH.pattern
 
 ROLE = "explanation"
 YIELDS_TO = ("symbolic-as-value",)
@@ -58,6 +61,8 @@ YIELDS_TO = ("symbolic-as-value",)
 def check(case: Case) -> Finding | None:
     if (mixed := mixed_graphs.mixed(case)) is not None:
         return mixed
+    if (lost := quoted(case, _NOT_FOUND)) is not None:
+        return default_graphs.model_elsewhere(case, lost)
     said = quoted(case, _FETCH, _KEY, _EMPTY)
     if said is None or "EagerTensor" in said.match[0]:
         return None

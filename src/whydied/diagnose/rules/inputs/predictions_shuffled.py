@@ -1,12 +1,12 @@
 """Predictions come in another order than the labels that they are compared with: their generator shuffles.
 
 ## What it detects
-A check of the program's own (`assert`, `raise`) over values that come of `predict`, where `predict` is given a generator
-of Keras (`flow`, `flow_from_directory`, `image_dataset_from_directory`) that was not told to keep the order.
+A check of the program's own (`assert`, `raise`) over values that come of `predict`, where that is given a generator of
+Keras (`flow`, `flow_from_directory`, `image_dataset_from_directory`) that was not told to keep the order.
 
 ## Why it happens
-These generators shuffle unless `shuffle=False` is given, also those for the test. `evaluate` is right all the same, as
-it takes each label together with its row; `predict` gives the rows in the order in which they came.
+These generators shuffle unless `shuffle=False` is given, also those for the test. `evaluate` is right all the same: it
+takes each label together with its row; `predict` gives the rows in the order in which they came.
 
 ## Evidence
 The way from the failing check to a `predict`, and from what that is given to the call that makes the generator.

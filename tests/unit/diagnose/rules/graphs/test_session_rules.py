@@ -509,3 +509,48 @@ def test_a_model_that_is_used_where_it_was_made_is_not_told_as_of_another_thread
 
 def test_without_facts_of_the_graphs_nothing_is_said_of_them() -> None:
     assert other_graph.check(case(TWO_GRAPHS)) is None
+
+
+SCORER = """import tensorflow.compat.v1 as tf
+
+class Scorer:
+    def __init__(self, path):
+        self.session = tf.Session()
+        self.model = load(path)
+
+    def top(self, user):
+        graph = tf.get_default_graph()
+        place = graph.get_tensor_by_name("user:0")  # here
+        return self.session.run(place)
+
+    def score(self, rows):
+        return self.model.predict(rows)[0]  # there
+"""
+NO_NAME = (
+    "The name 'user:0' refers to a Tensor which does not exist. The operation, 'user', does not exist in the graph."
+)
+NO_INPUT = "Tensor input_1:0, specified in either feed_devices or fetch_devices was not found in the Graph"
+
+
+def _of_scorer(kind: str, message: str, mark: str, text: str = SCORER) -> Case:
+    line = next(at for at, one in enumerate(text.splitlines(), 1) if f"# {mark}" in one)
+    case = case_of(exit_code=1, process=[raised(kind, message, number=line)])
+    case.recording.sources[FILE] = case.recording.project[FILE] = Source(text)
+    return case
+
+
+def test_a_name_that_the_default_graph_of_a_thread_has_not() -> None:
+    ((name, rival),) = fetch_mismatch.check_rivals(_of_scorer("KeyError", NO_NAME, "here"))
+    assert (name, rival.certainty, rival.location and rival.location.line) == ("other-graph", "likely", 9)
+    assert rival.advice == ["Write `self.session.graph` instead of `tf.get_default_graph()`."]
+    own = SCORER.replace("tf.get_default_graph()", "self.session.graph")
+    assert fetch_mismatch.check_rivals(_of_scorer("KeyError", NO_NAME, "here", own)) == []
+
+
+def test_a_model_whose_input_the_session_of_a_thread_has_not() -> None:
+    found = other_graph.check(_of_scorer("InvalidArgumentError", NO_INPUT, "there"))
+    assert found is not None
+    assert "the model `self.model` is in another graph than the default one of the thread" in found.message
+    text = edited(Source(SCORER), found.changes[0].edits)
+    assert text is not None
+    assert "with self.graph.as_default(), self.model_session.as_default():" in text
