@@ -13,7 +13,8 @@ The op of the recorded graph, the shapes of both sides and of the result, and th
 
 ## How it is proved
 Only one side depends on what is trained, both have as many rows, and the result goes whole into the mean or the sum of
-the loss: likely. Differences of all pairs that are meant have both sides from the model, or a row and a column.
+the loss: likely. Where a check of the program's own fails it is told as the cause, else beside. Differences of all
+pairs that are meant have both sides from the model, or a row and a column.
 
 ## Fix
 The column as a vector, `prediction[:, 0]`, or the targets as a column, `target[:, None]`.
@@ -29,6 +30,8 @@ import ast
 from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
+from whydied.diagnose.data.failing_data import failing
+from whydied.diagnose.data.own_checks import is_own_check
 from whydied.diagnose.errors.framework_error import shape_words
 from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.graph.op_table import Dims, Function, Op, Table
@@ -46,8 +49,9 @@ _SAME_SHAPE = ("Square", "Abs", "Pow", "Mul", "RealDiv", "Identity", "Neg", "Cas
 
 
 def explains_end(case: Case) -> bool:
-    """Never: the program goes on with it."""
-    return False
+    """Only a check of the program's own: the program goes on with it, and has learnt nothing."""
+    found = failing(case)
+    return found is not None and is_own_check(found)
 
 
 class Crossed(NamedTuple):
