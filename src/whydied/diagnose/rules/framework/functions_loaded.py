@@ -31,10 +31,9 @@ from whydied.diagnose.case import Case, line_words, prefix
 from whydied.diagnose.data.failing_data import failing
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
-from whydied.source.calls import dotted_name
 from whydied.source.edits.edit import Change, over, written_in
 from whydied.source.origins.contents import Contents
-from whydied.source.trees import written
+from whydied.source.trees import dotted_name, written
 from whydied.texts import python_errors
 
 ROLE = "explanation"
