@@ -39,7 +39,6 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding
 from whydied.source.calls import callee, passed_argument
 from whydied.source.edits.call_edits import add_argument
 from whydied.source.edits.edit import Change, over
-from whydied.source.origins.contents import Contents
 from whydied.source.trees import across, written
 
 ROLE = "explanation"
@@ -69,15 +68,15 @@ def check(case: Case) -> Finding | None:
 
 
 def _shuffled(found: Failing, methods: tuple[str, ...]) -> Iterator[_Shuffled]:
-    contents = Contents(found.sources, found.trails)
     for file, call in across(found.sources, ast.Call):
         given = passed_argument(call, "x") or passed_argument(call, "0")
         if callee(call) not in methods or given is None:
             continue
-        for one in contents.of(file, given):
-            node = one.node
+        # Of what a function gives as one of several, only that one.
+        steps = found.trails.trail(file, given.lineno, given)
+        for at, node in [(file, given), *((step.file, step.value) for step in steps)]:
             if isinstance(node, ast.Call) and callee(node) in _GIVING and not _keeps_order(node):
-                yield _Shuffled(one.file, node, file, call)
+                yield _Shuffled(at, node, file, call)
 
 
 def _keeps_order(call: ast.Call) -> bool:
