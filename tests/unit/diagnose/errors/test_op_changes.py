@@ -233,6 +233,18 @@ def test_a_loop_that_grows_a_variable_declares_its_size_open() -> None:
     ]
 
 
+def test_the_loop_of_a_recurrent_layer_begins_with_the_rows_of_the_batch() -> None:
+    text = "start = tf.zeros([1, 5])\nlayers.RNN(cell)(x, initial_state=start)\n"
+    entered, left = Party(role="operand", shape=[1, 5]), Party(role="operand", shape=[16, 5])
+    found = _looped(_error(text, 2, entered, left, op="While"))
+    assert found is not None
+    advice = loop_changes(found)
+    assert advice.sentences == [
+        "Make the first state with the 16 rows of the batch: the loop is that of a recurrent layer."
+    ]
+    assert advice.changes == []
+
+
 def test_a_loop_that_loses_an_axis_gets_it_back_where_the_value_is_made() -> None:
     found = _loop([None, 1], [None])
     assert _put(found.error, loop_changes(found)) == ["music = tf.expand_dims(tf.concat([music, notes], 0), -1)"]

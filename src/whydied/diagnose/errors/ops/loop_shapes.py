@@ -45,6 +45,10 @@ def loop_changes(found: Misfit) -> Advice:
     if len(first) == len(last):
         if found.error.facts.op == ARRAY:
             return nothing()
+        if first[:1] == [1] and not _is_own(found.error):
+            rows = "as many rows as the batch has" if last[0] is None else f"the {last[0]} rows of the batch"
+            words = f"make the first state with {rows}: the loop is that of a recurrent layer"
+            return either("operand", [Way(words, None)])
         return _open_sizes(found.error, entered, _opened(first, last))
     for change in changes(last):
         if len(change.shape) == len(first) and all(
@@ -60,6 +64,17 @@ def loop_changes(found: Misfit) -> Advice:
                 edits = written(source, made.file, value, change.code)
             return either("operand", [Way(words, edits, made)])
     return nothing()
+
+
+def _is_own(error: FrameworkError) -> bool:
+    """Whether the program calls the loop itself, and can say that its sizes vary."""
+    lines = [one for one in [error.facts.place, *error.link.frames] if one is not None and one.user]
+    return any(
+        calls_at(source, one.line, name)
+        for one in lines
+        for name in ("while_loop", "scan")
+        if (source := source_at(error.sources, one)) is not None
+    )
 
 
 def _ends(found: Misfit) -> tuple[Party, Party]:
