@@ -17,6 +17,6 @@ def weeks(series):
     return parts.map(lambda part: (part[:WEEK], part[WEEK])).batch(20)
 
 
-model = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="relu"), tf.keras.layers.Dense(1)])
+model = tf.keras.Sequential([tf.keras.Input((WEEK,)), tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)])
 model.compile("adam", "mse")
 print(model.fit(weeks(counts()), epochs=2, verbose=0).history["loss"])
