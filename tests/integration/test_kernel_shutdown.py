@@ -70,8 +70,10 @@ def shut_down(runs: Path, cwd: Path, first: str, last: str, after_s: float) -> R
         pytest.param(
             "import time\nimport numpy as np\nkept = []", GROWS, 20.0, "arrays-kept-in-container", "cell [2]", id="leak"
         ),
-        pytest.param(LOCKS, "with lock:\n    take()", 9.0, "deadlock", "cell [1]", id="stall"),
-        pytest.param(DIES, WAITS, 9.0, "segmentation-fault", "cell [1]", id="dead worker"),
+        pytest.param(
+            LOCKS, "with lock:\n    take()", 9.0, "deadlock", "cell [1]", marks=pytest.mark.variation, id="stall"
+        ),
+        pytest.param(DIES, WAITS, 9.0, "segmentation-fault", "cell [1]", marks=pytest.mark.variation, id="dead worker"),
     ],
 )
 def test_what_was_wrong_is_the_cause(
