@@ -49,6 +49,7 @@ TOGETHER_S, MOST_TOGETHER_S, RUNS = 12.0, 30.0, 6
 with other work as much is tried as on a quiet one; a program that takes long is tried with the first few changes only.
 """
 BEGINS_S = 3.0
+"""On a busy machine the copy may begin only after the program has ended."""
 TIMES_AS_LONG, CONTROL_S = 2, 3.0
 """The program as it is fails about when it did; one that runs on and on does not fail as it did."""
 FURTHER_S = 4.0

@@ -86,11 +86,11 @@ def settled(diagnosis: Diagnosis, proof: Proof | None) -> Diagnosis:
         in_vain = any(one.verdict == "refuted" for one in own)
         rivals = [one for one in proved if in_vain or one.guessed or one.cause.id not in chain]
         by_copy = proof.by == BY_COPY
+        # Before a report only such guesses are tried as say themselves what was wrong.
+        said_better = by_copy and _is_meeting(cause)
         if any(one in own for one in proved):
             diagnosis = _confirmed(diagnosis, cause, [one for one in proved if one in own], by_copy=by_copy)
-        elif (
-            rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause) and not _is_meeting(cause)
-        ):
+        elif rivals and rivals[0].guessed and not in_vain and _is_explained(diagnosis, cause) and not said_better:
             diagnosis = _with_cause(diagnosis, cause, _supported(cause, rivals[0], by_copy=by_copy))
         elif rivals:
             diagnosis = _overturned(diagnosis, cause, rivals[0], by_copy=by_copy)

@@ -34,3 +34,14 @@ def test_without_anything_that_doubles_no_size_is_rounded(tmp_path: Path) -> Non
     case = died_of(tmp_path, PROGRAM.replace("np.repeat(halved, 2, axis=0)", "np.zeros((10, 1))"))
     found = guesses(case, diagnose(case.recording, case=case))
     assert not [one for one in found if one.change.kind == "guess-rounded"]
+
+
+def test_a_size_that_was_not_halved_is_no_matter_of_halving(tmp_path: Path) -> None:
+    text = """
+    import numpy as np
+    STEPS = 30
+    np.concatenate([np.zeros((STEPS, 1)), np.repeat(np.zeros((14, 1)), 2, axis=0)], axis=1)
+"""
+    case = died_of(tmp_path, text)
+    found = guesses(case, diagnose(case.recording, case=case))
+    assert not [one for one in found if one.change.kind == "guess-rounded"]

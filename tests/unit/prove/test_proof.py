@@ -141,6 +141,18 @@ def test_a_guess_adds_its_change_to_what_a_rule_explains(diagnosis):
     assert [fix.verdict for fix in now.fixes] == ["proved"]
 
 
+@pytest.mark.parametrize(
+    ("code", "by", "moved"), [("SHP001", "copy", True), ("SHP001", "", False), ("NUM001", "copy", False)]
+)
+def test_a_guess_of_the_report_says_more_than_which_shapes_met(diagnosis, code, by, moved):
+    told = msgspec.structs.replace(CAUSE, code=code)
+    guess = tried(msgspec.structs.replace(told, message="44 is not a multiple of 8"), "proved", "size", guessed=True)
+    known = diagnosis._replace(cause=told, findings=[told, DEATH], fixes=[])
+    now = settled(known, Proof(reproduced=True, by=by, tried=[guess]))
+    assert now.cause is not None
+    assert (now.cause.message == "44 is not a multiple of 8") == moved
+
+
 def test_a_guess_takes_the_place_of_a_cause_whose_own_changes_failed(diagnosis):
     told = msgspec.structs.replace(CAUSE, culprit=Culprit(kind="array", name="batches"))
     known = diagnosis._replace(cause=told, findings=[told, DEATH], fixes=[])

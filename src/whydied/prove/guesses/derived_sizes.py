@@ -26,7 +26,9 @@ _SMALLEST, _LARGEST = 9, 8192
 _MOST_HALVINGS = 6
 _CLOSE = 32
 """Of sizes that were halved and doubled again: each halving loses at most one, and each doubling back doubles that."""
-_DOUBLING = ("UpSampling", "Transpose", "_transpose", "depth_to_space", "resize", "repeat", "upsample")
+_DOUBLING = ("UpSampling", "Transpose", "_transpose", "depth_to_space", "upsample")
+_REPEATING = ("resize", "repeat")
+"""They double, too, but stand in programs that halve nothing as well."""
 _RATIOS = (2, 3, 4)
 _SEVERAL = 1.1
 _NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?![\w.])")
@@ -37,9 +39,9 @@ _BATCHED = ("fit", "evaluate", "predict")
 
 
 def derived(scene: Scene) -> Iterator[Guess]:
+    yield from halved(scene)
     if not is_about_shapes(scene):
         return
-    yield from halved(scene)
     yield from _multiples(scene)
     yield from _batches(scene)
 
@@ -48,11 +50,12 @@ def halved(scene: Scene) -> Iterator[Guess]:
     """A size of which the two that differ come by halving, as a multiple of a power of two: where it has a name, then
     wherever it is written."""
     halves = {one for pair in pairs(scene) if abs(pair[0] - pair[1]) < _CLOSE for one in pair}
-    if not halves or not is_about_shapes(scene) or not _doubles(scene):
+    fewest = _fewest_halvings(scene)
+    if not halves or fewest is None or not is_about_shapes(scene):
         return
     found: dict[int, list[tuple[str, ast.Constant]]] = {}
     for file, node in across(scene.sources, ast.Constant):
-        if type(node.value) is int and _SMALLEST <= node.value <= _LARGEST and _comes_to(node.value, halves):
+        if type(node.value) is int and _SMALLEST <= node.value <= _LARGEST and _comes_to(node.value, halves, fewest):
             found.setdefault(node.value, []).append((file, node))
     for at, by in enumerate(_BY):
         for up, words in ((0, "down"), (1, "up")):
@@ -80,15 +83,19 @@ def _rounded(edits: list[tuple[int, Edit, bool]], other: dict[int, int], of: int
     return Guess("rounded", title, wrong, [edit for _, edit, _ in edits], cost)
 
 
-def _doubles(scene: Scene) -> bool:
-    """Whether the program calls what makes a size larger again."""
+def _fewest_halvings(scene: Scene) -> int | None:
+    """How often a size has been halved at least before it met the other one; None where nothing makes sizes larger. An
+    autoencoder gives back another size than it was given: there it may be the size itself."""
     names = {callee(call) for _, call in across(scene.sources, ast.Call)}
-    return any(word in name for word in _DOUBLING for name in names)
+    if any(word in name for word in _DOUBLING for name in names):
+        return 0
+    return 1 if names & {*_REPEATING} else None
 
 
-def _comes_to(size: int, halves: set[int]) -> bool:
+def _comes_to(size: int, halves: set[int], fewest: int) -> bool:
     """Whether halving a size some times, rounded down or up, gives one of those that differ."""
-    return any(size >> times in halves or -(-size // (1 << times)) in halves for times in range(_MOST_HALVINGS))
+    times = range(fewest, _MOST_HALVINGS)
+    return any(size >> one in halves or -(-size // (1 << one)) in halves for one in times)
 
 
 def _is_named(source: Source, node: ast.Constant) -> bool:

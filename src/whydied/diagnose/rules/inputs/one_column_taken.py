@@ -65,7 +65,7 @@ def _reshaped(found: Failing) -> list[ast.expr]:
 
 
 def _features(found: Failing, subject: ast.expr, size: int, asked: list[int]) -> int:
-    """How many values are asked for in the place of each one; 0 where that is no size of the shape."""
+    """How many times more values the shape needs than the array has; 0 where that number is no size of the shape."""
     operand = found.operand(ast.unparse(subject))
     given = (operand.shape if operand is not None else None) or []
     times, rest = divmod(prod(asked), size) if size else (0, 1)

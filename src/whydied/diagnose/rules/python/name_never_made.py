@@ -1,8 +1,8 @@
 """The program uses a name that no line of it makes, for a value that it has under another name.
 
 ## What it detects
-A NameError of a name that nothing in the program assigns, imports or defines, where exactly one value that lives then
-has what the failing line asks of it (`predict`, a column) and a name with a word in common, or is the only one.
+A NameError for a name that the program never assigns, imports or defines, while exactly one living value fits the
+failing line: it has the attribute or column that the line uses, and its name shares a word, or nothing else fits.
 
 ## Why it happens
 A variable was renamed in some places only, or a line or cell was taken over from another program.

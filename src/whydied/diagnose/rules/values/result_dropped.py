@@ -34,6 +34,7 @@ from typing import NamedTuple
 
 from whydied.diagnose.case import Case, prefix
 from whydied.diagnose.data.failing_data import Failing, failing, words_at
+from whydied.diagnose.data.own_checks import is_own_check
 from whydied.diagnose.errors.usage import said
 from whydied.diagnose.finding import Culprit, Finding
 from whydied.source.bindings import module_files
@@ -116,7 +117,7 @@ def check(case: Case) -> Finding | None:
 def _unwritten(found: Failing) -> Finding | None:
     """Elements of a TensorArray of a graph that are written into arrays which nobody keeps: what is computed of it is
     empty, which the program's own check notices, or the gradients."""
-    told = found.link.type == "AssertionError" or tensors.NO_GRADIENTS.pattern.search(found.link.message)
+    told = is_own_check(found) or tensors.NO_GRADIENTS.pattern.search(found.link.message)
     writes = [one for file, source in found.sources.items() for one in _writes(source.tree, file)] if told else []
     if not writes:
         return None

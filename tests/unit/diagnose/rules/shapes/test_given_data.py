@@ -490,36 +490,3 @@ def test_a_name_that_a_lookup_table_does_not_have() -> None:
     assert finding.advice[0].startswith("The table on line 1 of train.py gives -1 for a name that it does not have")
     one.sources[FILE] = Source("table = tf.lookup.StaticHashTable(names, 0)\n")
     assert "table" not in found(label_out_of_range.check(one)).advice[0]
-
-
-SCHEDULE = """import tensorflow as tf
-class Ramp:
-    def __call__(self, step):
-        ramp = step / self.steps
-        return ramp * (step + 1) ** -0.5
-"""
-FLOAT_BESIDE = (
-    "Expected int64 passed to parameter 'y' of op 'Pow', got -0.5 of type 'float' instead.",
-    "Expected int64, but got -0.5 of type 'float'.",
-    "Cannot convert -0.5 to EagerTensor of dtype int64",
-)
-
-
-@pytest.mark.parametrize("message", FLOAT_BESIDE)
-def test_a_float_beside_a_tensor_of_whole_numbers(message: str) -> None:
-    facts = ErrorFacts(op="Pow", place=line(5), parties=[party("operand", "step", dtype="int64")])
-    one = case(message, facts, kind="TypeError")
-    one.sources[FILE] = Source(SCHEDULE)
-    finding = found(dtype_mismatch.check(one))
-    assert finding.message == "train.py:5: `step` is int64, and `**` cannot make the float `-0.5` beside it int64, too"
-    assert finding.advice == ["`tf.cast(step, tf.float32)` makes both float32."]
-    edits = finding.changes[0].edits  # type: ignore[index]
-    assert [(edit.start[0], edit.text.strip()) for edit in edits] == [(4, "step = tf.cast(step, tf.float32)")]
-
-
-@pytest.mark.parametrize(
-    "message", ["Expected float32, but got 'a' of type 'str'.", "Cannot convert 3 to EagerTensor of dtype string"]
-)
-def test_other_values_that_a_tensor_is_beside(message: str) -> None:
-    facts = ErrorFacts(op="Mul", place=line(5), parties=[party("operand", "step", dtype="float32")])
-    assert dtype_mismatch.check(case(message, facts, kind="TypeError")) is None
