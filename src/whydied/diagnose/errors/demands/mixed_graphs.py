@@ -14,6 +14,7 @@ from whydied.diagnose.finding import Culprit, Evidence, Finding, Location
 from whydied.records import GraphsMixed, OwnedTensor, RaisedException
 from whydied.source.calls import receiver
 from whydied.source.edits.edit import Change, Edit, line_after
+from whydied.source.edits.import_edits import name_of
 from whydied.source.edits.statement_edits import around_statements, statement_at
 from whydied.source.trees import around, function_at, walk, written
 
@@ -114,16 +115,19 @@ def kept_with_model(case: Case, place: Location | None, name: str) -> tuple[str,
     taken |= {one.id for one in walk(source.tree, ast.Name)} if not owner else set()
     graph = next(one for one in ("graph", f"{last}_graph", f"graph_of_{last}") if one not in taken)
     session = next(one for one in ("session", f"{last}_session", f"session_of_{last}") if one not in taken)
-    lines = (
-        f"{dot}{graph} = {v1(case, 'get_default_graph()')}",
-        f"{dot}{session} = {v1(case, 'keras.backend.get_session()')}",
-    )
     header = f"with {dot}{graph}.as_default(), {dot}{session}.as_default():"
-    indent = " " * made[0].col_offset
     edits = around_statements(source, place.file, statement, statement, header)
-    kept = line_after(source, place.file, made[0].lineno, f"\n{indent}".join(lines))
-    words = f"Keep the graph and session of `{name}` after line {made[0].lineno}, and enter them: `{header}`."
-    return words, [kept, *edits] if edits else []
+    lines = [f"{dot}{graph} = {v1(case, 'get_default_graph()')}"]
+    separator = f"\n{' ' * made[0].col_offset}"
+    if name_of(source, "tf_keras") is not None:
+        # It gives its session to nobody: the model is made in one of the program's own.
+        lines += [f"{dot}{session} = {v1(case, 'Session')}(graph={dot}{graph})", f"with {dot}{session}.as_default():"]
+        kept = around_statements(source, place.file, made[0], made[0], separator.join(lines))
+    else:
+        lines.append(f"{dot}{session} = {v1(case, 'keras.backend.get_session()')}")
+        kept = [line_after(source, place.file, made[0].lineno, separator.join(lines))]
+    words = f"Keep the graph and session of `{name}` on line {made[0].lineno}, and enter them: `{header}`."
+    return words, [*kept, *edits] if edits and kept else []
 
 
 def _two_graphs(

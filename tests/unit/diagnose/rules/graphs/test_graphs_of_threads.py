@@ -153,3 +153,17 @@ def test_a_model_whose_input_the_session_of_a_thread_has_not() -> None:
     text = edited(Source(SCORER), found.changes[0].edits)
     assert text is not None
     assert "with self.graph.as_default(), self.model_session.as_default():" in text
+
+
+def test_the_keras_that_tells_nobody_its_session_loads_in_one_of_the_program() -> None:
+    legacy = SCORER.replace("as tf\n", "as tf\nimport tf_keras as keras\n", 1).replace("self.session", "self.ready")
+    found = other_graph.check(_of_scorer("InvalidArgumentError", NO_INPUT, "there", legacy))
+    assert found is not None
+    text = edited(Source(legacy), found.changes[0].edits)
+    assert text is not None
+    assert (
+        "        self.graph = tf.get_default_graph()\n"
+        "        self.session = tf.Session(graph=self.graph)\n"
+        "        with self.session.as_default():\n"
+        "            self.model = load(path)\n"
+    ) in text
